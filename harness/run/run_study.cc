@@ -235,6 +235,11 @@ RunSummary run_study(const Study& declared,
              prepared);
   prepared.earlier_sessions = std::move(earlier);
   prepared.dropped_variables = dropped;
+  // What `setup` runs may make the programs.
+  ProgramWatch programs(study.workload == Workload::kCommand && study.setup.empty()
+                            ? launches.commands
+                            : std::map<std::string, LaunchCommand>());
+  prepared.edited_programs = [&](const LaunchCommand& command) { return programs.edited(command); };
   prepared.confirm = [&](const std::vector<TrialRow>& planned) {
     prepared.confirmations =
         confirm_cells(prepared, planned, launches.checkouts, store, world, on_progress, stop);

@@ -241,6 +241,12 @@ TEST_CASE("how many trials there are is no change, what a trial does is one of i
         std::vector<std::string>{"command[0]: sleep -> nap",
                                  "command[1]: {size} -> (not given)",
                                  "steps.measured: 100 -> 7"});
+  const Study elsewhere = study_of(
+      text, {"env={X: 1}", "setup=[limit]", "cwd=there", "cleanup=[rm, x]", "build=[make]"});
+  CHECK(trial_difference(before, elsewhere) ==
+        std::vector<std::string>{"cwd: (not given) -> there",
+                                 "env.X: (not given) -> 1",
+                                 "setup[0]: (not given) -> limit"});
 }
 
 TEST_CASE("how narrow a refined break-even is to be is no change", "[study]") {

@@ -41,9 +41,8 @@ struct TimeTo {
 using Software = std::map<std::string, std::string>;  // facts by name: kernel, file.NAME ...
 struct TrialObservation {
   TrialRow row;
-  // The mean of kStepTime is the step time (StepTime); its quantiles are those of the step times
-  // over all ranks. The parts of a step are those of the slowest rank if it is known, so that they
-  // add up to the step time.
+  // The mean of kStepTime is the step time (StepTime); its quantiles are those of the step times of
+  // all ranks. The parts of a step, which add up to it, are the slowest rank's if that is known.
   std::map<std::string, TrialMetric> metrics;
   std::optional<StepTimeDefinition> definition;  // of the step time; absent if it has none
   // Settings by name: 1 if applied, 0 if overridden, -1 if the library does not know the variable.
@@ -51,6 +50,7 @@ struct TrialObservation {
   std::shared_ptr<const Software> software;     // facts of its session; null if none are recorded
   std::map<std::string, TimeTo> times_to = {};  // by time_to_metric()
   std::set<std::string> comma_metrics = {};     // of which all values are printed like "12,345"
+  std::set<std::string> edited_programs = {};   // since its session began
   StepFlags steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
   bool has_failed_cleanup = false;       // the cleanup command after it failed

@@ -8,6 +8,7 @@ namespace scalestudy {
 namespace {
 
 constexpr std::string_view kCommasPrefix = "commas.";    // facts of what rules read
+constexpr std::string_view kEditedPrefix = "edited.";    // of a command's programs
 constexpr std::string_view kSettingPrefix = "setting.";  // facts of the built-in workloads
 
 }  // namespace
@@ -28,6 +29,10 @@ bool take_fact(const TelemetryRow& row, TrialObservation& trial) {
   }
   if (row.name.starts_with(kCommasPrefix)) {
     trial.comma_metrics.insert(row.name.substr(kCommasPrefix.size()));
+    return true;
+  }
+  if (row.name.starts_with(kEditedPrefix)) {
+    trial.edited_programs.insert(row.name.substr(kEditedPrefix.size()));
     return true;
   }
   const auto fact = kYesOrNo.find(row.name);

@@ -7,6 +7,7 @@
 
 #include "harness/analysis/cells/claims.h"
 #include "harness/analysis/cells/sessions.h"
+#include "harness/study/parse.h"
 #include "stats/change_points.h"
 #include "stats/ratio_interval.h"
 #include "stats/summary.h"
@@ -16,6 +17,15 @@ namespace {
 
 // Of every history: the same store gives the same changes.
 constexpr std::uint64_t kSeed = 20261122;
+
+// What of the study changed between two sessions; {} where that was not recorded.
+std::vector<std::string> study_changes(const SessionRow& before, const SessionRow& after) {
+  if (before.study_hash == after.study_hash || !before.study_text || !after.study_text) {
+    return {};
+  }
+  return study_differences(parse_stored_study(*before.study_text, ""),
+                           parse_stored_study(*after.study_text, ""));
+}
 
 struct Series {
   const CellObservation* cell = nullptr;
@@ -112,6 +122,9 @@ History find_history(const Side& all, double confidence) {
 
 std::vector<std::string> changed_facts(const Side& all, const CellChange& change) {
   std::vector<std::string> lines;
+  const auto add = [&](const std::string& line, std::int64_t session) {
+    lines.push_back(line + " (session " + std::to_string(session) + ")");
+  };
   const auto value_in = [&](std::size_t i, const std::string& name) {
     const auto found = all.facts[i].find(name);
     return found == all.facts[i].end() ? std::string("none") : found->second;
@@ -129,9 +142,11 @@ std::vector<std::string> changed_facts(const Side& all, const CellChange& change
     }
     for (const std::string& name : names) {
       if (value_in(i - 1, name) != value_in(i, name)) {
-        lines.push_back(name + ": " + value_in(i - 1, name) + " -> " + value_in(i, name) +
-                        " (session " + std::to_string(id) + ")");
+        add(name + ": " + value_in(i - 1, name) + " -> " + value_in(i, name), id);
       }
+    }
+    for (const std::string& line : study_changes(all.sessions[i - 1], all.sessions[i])) {
+      add(line, id);
     }
   }
   return lines;

@@ -47,10 +47,10 @@ struct History {
 // of at most `1 - confidence`, slightly more if sessions depend on each other (METHODS.md, G18).
 History find_history(const Side& all, double confidence);
 
-// Facts in which sessions after change.before, up to change.latest, differ from the session before
-// them, one line each: "kernel: 6.1.0 -> 6.2.0 (session 7)". That session need not have a trial of
-// the cell: all may have failed in it. The facts changed at the same time; they need not be the
-// cause.
+// Facts, and what of the study, in which sessions after change.before, up to change.latest, differ
+// from the session before them, one line each: "kernel: 6.1.0 -> 6.2.0 (session 7)". That session
+// need not have a trial of the cell: all may have failed in it. They changed at the same time; they
+// need not be the cause.
 std::vector<std::string> changed_facts(const Side& all, const CellChange& change);
 
 }  // namespace scalestudy

@@ -280,8 +280,8 @@ std::vector<FactDifference> fact_differences(const Side& a, const Side& b) {
   return differences;
 }
 
-std::vector<std::string> study_differences(const Side& a, const Side& b) {
-  std::vector<std::string> lines = study_difference(a.study, b.study);
+std::vector<std::string> study_differences(const Study& a, const Study& b) {
+  std::vector<std::string> lines = study_difference(a, b);
   std::erase_if(lines, [](const std::string& line) {
     return line.starts_with("analysis.") || line.starts_with("trials.");
   });

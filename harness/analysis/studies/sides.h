@@ -17,8 +17,8 @@ namespace scalestudy {
 
 // Some sessions of a stored study.
 struct Side {
-  StudyObservation observation;  // what_counts() of `sessions`
-  Study study;
+  StudyObservation observation;                           // what_counts() of `sessions`
+  Study study;                                            // as the last of its sessions ran it
   std::vector<SessionRow> sessions;                       // not empty; in order of their ids
   std::vector<std::map<std::string, std::string>> facts;  // session_facts, parallel to sessions
 };
@@ -37,9 +37,9 @@ struct FactDifference {
 };
 std::vector<FactDifference> fact_differences(const Side& a, const Side& b);
 
-// What differs between the studies as the last session of each side ran them, one line each,
-// without the number of trials and how they are judged.
-std::vector<std::string> study_differences(const Side& a, const Side& b);
+// What differs between two versions of a study, one line each, without the number of trials and how
+// they are judged.
+std::vector<std::string> study_differences(const Study& a, const Study& b);
 
 // A cell measured on both sides, with their comparison.
 struct SideCell {

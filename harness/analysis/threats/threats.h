@@ -35,8 +35,9 @@ std::vector<ThreatRow> load_threats(const StudyObservation& observation,
 // unit; not if the devices are elsewhere), repeated_steps (lines that look as if they
 // show a step again, or, as a note, numbers of steps that go back), failed_cleanup, decimal_commas
 // (commas read as thousands may be decimal ones), unread_output (lines too long for rules, or
-// UTF-16), error_lines (output tells of an error under exit code 0, or a log does), unknown_work
-// (speedups over devices lack the batch) and declared_devices (a note: they are elsewhere).
+// UTF-16), error_lines (output tells of an error under exit code 0, or a log does), changed_study
+// (programs were edited while a session ran), unknown_work (speedups over devices lack the batch)
+// and declared_devices (a note: they are elsewhere).
 std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study);
 
 // The threat printed_rates: a rate that the command prints is not what its name says

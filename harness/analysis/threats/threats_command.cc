@@ -2,15 +2,19 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "harness/analysis/cells/claims.h"
 #include "harness/analysis/threats/threats.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/declared/step_work.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -203,6 +207,22 @@ void add_output_threats(const StudyObservation& observation,
   }
 }
 
+void add_edited_programs(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::set<std::string> names;
+  const std::string trials = count_trials(observation, [&](const TrialObservation& trial) {
+    names.insert(trial.edited_programs.begin(), trial.edited_programs.end());
+    return !trial.edited_programs.empty();
+  });
+  if (!names.empty()) {
+    threats.push_back({ThreatKind::kChangedStudy,
+                       Severity::kWarning,
+                       fmt::format("Edited while a session ran: {}. After that, {} ran another "
+                                   "program than those before. Run the study under another name.",
+                                   list_some(std::vector(names.begin(), names.end())),
+                                   trials)});
+  }
+}
+
 }  // namespace
 
 std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study) {
@@ -212,6 +232,7 @@ std::vector<ThreatRow> command_threats(const StudyObservation& observation, cons
   }
   add_step_threats(observation, study, threats);
   add_output_threats(observation, study, threats);
+  add_edited_programs(observation, threats);
   if (goes_by_speed(study) && std::ranges::any_of(observation.cells, [&](const auto& cell) {
         const CellObservation* base = observation.find_cell(cell.row.baseline);
         return cell.row.role == CellRole::kMeasured && base != nullptr &&

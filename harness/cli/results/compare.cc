@@ -265,7 +265,7 @@ std::string as_json(const Side& a, const Side& b, const SideComparison& comparis
   json["a"] = side(a, comparison.only_a);
   json["b"] = side(b, comparison.only_b);
   json["lost"] = JsonText::list_of(comparison.lost);
-  json["study_differences"] = JsonText::list_of(study_differences(a, b));
+  json["study_differences"] = JsonText::list_of(study_differences(a.study, b.study));
   json["differences"] = JsonText::list();
   for (const FactDifference& difference : fact_differences(a, b)) {
     json["differences"].push_back(JsonText::object({{"name", difference.name},
@@ -290,7 +290,7 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
     }
     text += format_table(table, format, Terminal::columns());
   }
-  if (const auto lines = study_differences(a, b); !lines.empty()) {
+  if (const auto lines = study_differences(a.study, b.study); !lines.empty()) {
     text += "\nThe study differs:\n\n- " + join(lines, "\n- ") + "\n";
   }
   text += "\n" + format_table(readable_table(comparison), format, Terminal::columns()) + "\n";

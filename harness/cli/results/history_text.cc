@@ -32,7 +32,7 @@ std::string coinciding(const Side& all, const std::vector<CellChange>& changes, 
       }
     }
   }
-  return lines.empty() ? "Nothing recorded of machine and software changed there.\n"
+  return lines.empty() ? "Nothing recorded of machine, software and study changed there.\n"
                        : "Recorded there:\n- " + join(lines, "\n- ") + "\n";
 }
 

@@ -1,6 +1,7 @@
 #include "harness/import/runs/import_runs.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <iterator>
@@ -77,10 +78,11 @@ void require_same_kind(const Study& study,
   }
   const StudyRow stored = store->find_study(study.name).value();
   const Study before = parse_stored_study(stored.source_text, stored.source_path);
-  std::vector<std::string> lines = trial_difference(before, study);
-  std::ranges::copy_if(study_difference(before, study),
-                       std::back_inserter(lines),
-                       [](const std::string& line) { return line.starts_with("fail_if"); });
+  std::vector<std::string> lines = study_difference(before, study);
+  std::erase_if(lines, [](const std::string& line) {
+    constexpr std::array kParts = {"command[", "extract[", "fail_if[", "sides[", "steps."};
+    return std::ranges::none_of(kParts, [&](const char* part) { return line.starts_with(part); });
+  });
   if (!lines.empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("study {} reads logs in another way than those it has:\n  {}\n"

@@ -245,6 +245,9 @@ void take(const AttemptTask& task,
   }
   tell_time_limit(task.time_limit, ran.launch, result);
   add_links(task, files, result.telemetry, ran.notes);
+  for (const std::string& program : task.edited_programs) {
+    result.telemetry.push_back({std::string(kEditedFact) + program, 1.0, "1"});
+  }
   result.logs = log_rows(files, evidence.record, ran.launch, outcome.state != TrialState::kOk);
   std::ranges::move(ran.notes, std::back_inserter(result.logs));
   std::ranges::copy(task.confirmation.telemetry, std::back_inserter(result.telemetry));

@@ -28,6 +28,7 @@ struct AttemptTask {
   Confirmation confirmation = {};    // the cell's, which goes into the record
   bool is_traced = false;            // whether $SCALESTUDY_TRACE is set, to the log folder
   bool names_plan = false;           // as for TrialFiles
+  std::vector<std::string> edited_programs = {};  // since the session began
 };
 
 // Runs the attempt and gives its record; absent when `stop` ended it. The attempt's log folder

@@ -52,6 +52,28 @@ std::optional<std::string> hash_of(const fs::path& file) {
   return content ? std::optional(text_hash(*content)) : std::nullopt;
 }
 
+// The program and the scripts of the command: the arguments that name them.
+std::vector<std::string> programs_of(const LaunchCommand& command) {
+  std::vector<std::string> arguments;
+  for (const std::string& argument : command.argv) {
+    if (&argument == &command.argv.front() || is_script(argument)) {
+      arguments.push_back(argument);
+    }
+  }
+  return arguments;
+}
+
+// Its size and the time at which it was written; absent of what cannot be read.
+std::optional<std::pair<std::uintmax_t, fs::file_time_type>> stamp_of(const fs::path& file) {
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(file, error);
+  if (error) {
+    return std::nullopt;
+  }
+  const fs::file_time_type time = fs::last_write_time(file, error);
+  return error ? std::nullopt : std::optional(std::pair(size, time));
+}
+
 // The folder of the commands that run in no checkout.
 fs::path working_folder_of(const std::map<std::string, LaunchCommand>& commands) {
   fs::path folder = ".";
@@ -115,9 +137,8 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
   fs::path script_folder;
   for (const auto& [hash, command] : commands) {
     const std::string& side = command.checkout_side;
-    for (const std::string& argument : command.argv) {
-      const bool is_program = &argument == &command.argv.front() || is_script(argument);
-      if (!is_program || !seen.emplace(side, command.working_folder, argument).second) {
+    for (const std::string& argument : programs_of(command)) {
+      if (!seen.emplace(side, command.working_folder, argument).second) {
         continue;
       }
       const fs::path file = file_of(command, argument);
@@ -141,6 +162,42 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
     rows.push_back({"program_git", state});
   }
   return rows;
+}
+
+ProgramWatch::ProgramWatch(const std::map<std::string, LaunchCommand>& commands) {
+  for (const auto& [hash, command] : commands) {
+    for (const std::string& argument : programs_of(command)) {
+      const fs::path file = file_of(command, argument);
+      const auto stamp = stamp_of(file);
+      if (!stamp || files_.contains(file)) {
+        continue;
+      }
+      if (const std::optional<std::string> content = hash_of(file)) {
+        files_.emplace(file, File{.first = *content, .last = *content, .stamp = *stamp});
+      }
+    }
+  }
+}
+
+std::vector<std::string> ProgramWatch::edited(const LaunchCommand& command) {
+  std::vector<std::string> names;
+  for (const std::string& argument : programs_of(command)) {
+    const fs::path path = file_of(command, argument);
+    const auto found = files_.find(path);
+    const auto stamp = stamp_of(path);
+    if (found == files_.end() || !stamp) {
+      continue;
+    }
+    File& file = found->second;
+    if (*stamp != file.stamp) {
+      file.last = hash_of(path).value_or(file.last);
+      file.stamp = *stamp;
+    }
+    if (file.last != file.first) {
+      names.push_back(argument);
+    }
+  }
+  return names;
 }
 
 std::vector<EnvironmentRow> version_facts(const Study& study,

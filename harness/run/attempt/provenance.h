@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/run/command/command.h"
@@ -17,6 +19,7 @@ namespace scalestudy {
 
 // How names of facts begin.
 inline constexpr const char* kFileFact = "file.";        // hash of a program or script
+inline constexpr const char* kEditedFact = "edited.";    // telemetry: edited while its session ran
 inline constexpr const char* kVersionFact = "version.";  // answer to the study's `versions`
 inline constexpr const char* kSideFact = "side.";  // commit of a side, "-dirty" if its files differ
 
@@ -28,6 +31,24 @@ std::vector<EnvironmentRow> side_facts(const Study& study,
 // ("file./usr/bin/python3", "file.train.py"; for a side's commit "file.before:train.py"), and the
 // git state of the first script's folder, else of the folder that commands run in ("program_git").
 std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchCommand>& commands);
+
+// The programs and scripts of program_facts(), as they were when the watch began.
+class ProgramWatch {
+ public:
+  explicit ProgramWatch(const std::map<std::string, LaunchCommand>& commands);
+
+  // Those of the command that have another content now, as its arguments name them. Reads a file
+  // again only if its size or its time is another.
+  std::vector<std::string> edited(const LaunchCommand& command);
+
+ private:
+  struct File {
+    std::string first;  // its hash when the watch began
+    std::string last;   // when it was read last
+    std::pair<std::uintmax_t, std::filesystem::file_time_type> stamp;  // size and time of then
+  };
+  std::map<std::filesystem::path, File> files_;
+};
 
 // Runs each program of the study's `versions` and gives the first line that it prints, or how it
 // failed, as "version.torch". With sides each side is asked: "version.before:torch".

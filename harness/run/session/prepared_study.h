@@ -38,6 +38,8 @@ struct PreparedStudy {
   // Makes the confirmations of cells that have none yet and trials among these, the planned ones;
   // called within the session.
   std::function<void(const std::vector<TrialRow>&)> confirm;
+  // ProgramWatch::edited().
+  std::function<std::vector<std::string>(const LaunchCommand&)> edited_programs;
 };
 
 }  // namespace scalestudy

@@ -222,6 +222,7 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, std::optional<st
   if (stop_.load() || !stopped_.empty()) {
     return Step::kInterrupted;
   }
+  const LaunchCommand& command = prepared_.commands.at(planned.cell_id);
   TrialRow trial = planned;
   trial.session_id = session_id_;
   trial.started_at = world_.clock.utc_now();
@@ -230,14 +231,15 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, std::optional<st
   std::optional<TrialRecord> record =
       run_attempt(AttemptTask{.study = prepared_.study,
                               .cell = cell,
-                              .command = prepared_.commands.at(trial.cell_id),
+                              .command = command,
                               .trial = trial,
                               .results = store_.results_folder(),
                               .time_limit = time_limits_.of(trial.cell_id),
                               .dropped = prepared_.dropped_variables,
                               .confirmation = prepared_.confirmations.at(trial.cell_id),
                               .is_traced = options_.is_traced,
-                              .names_plan = names_plan_},
+                              .names_plan = names_plan_,
+                              .edited_programs = prepared_.edited_programs(command)},
                   world_,
                   stop_);
   if (!record) {

@@ -1,4 +1,7 @@
 // Hashes of cells and studies, over canonical text; see matrix.h for what they promise.
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 #include "harness/base/hash.h"
@@ -304,8 +307,9 @@ std::vector<std::string> study_difference(const Study& before, const Study& afte
 std::vector<std::string> trial_difference(const Study& before, const Study& after) {
   std::vector<std::string> lines = study_difference(before, after);
   std::erase_if(lines, [](const std::string& line) {
-    return !line.starts_with("command[") && !line.starts_with("extract[") &&
-           !line.starts_with("sides[") && !line.starts_with("steps.");
+    constexpr std::array kParts = {
+        "command[", "setup[", "cwd: ", "env.", "extract[", "sides[", "steps."};
+    return std::ranges::none_of(kParts, [&](const char* part) { return line.starts_with(part); });
   });
   return lines;
 }

@@ -75,8 +75,8 @@ std::string study_hash(const Study& study);
 // are equal. No secret is shown, and one that was left out of a text is no difference.
 std::vector<std::string> study_difference(const Study& before, const Study& after);
 
-// The differences that make trials of a cell incomparable: command, extract rules and steps. (Its
-// parameters are in its hash.)
+// The differences that make trials of a cell incomparable: what runs (command, setup, cwd, env,
+// sides), extract rules and steps. (Its parameters are in its hash.)
 std::vector<std::string> trial_difference(const Study& before, const Study& after);
 
 // The differences that count as a change of the study: all but the number of trials and the session

@@ -165,6 +165,16 @@ TEST_CASE("facts that changed with a session are named with it", "[analysis]") {
   change.latest = 3;
   CHECK(changed_facts(all, change) == std::vector<std::string>{"driver: none -> 535 (session 2)",
                                                                "kernel: 6.1 -> 6.2 (session 3)"});
+  const std::string text = "version: 1\nstudy: demo\nworkload: command\ncommand: [a]\ntrials: ";
+  const std::vector<std::string> ends = {"1\n", "2\n", "3\nsteps: {warmup: 0}\n"};
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    all.sessions[i].study_hash = ends[i];
+    all.sessions[i].study_text = text + ends[i];
+  }
+  change.before = 2;
+  CHECK(changed_facts(all, change) ==
+        std::vector<std::string>{"kernel: 6.1 -> 6.2 (session 3)",
+                                 "steps.warmup: 10 -> 0 (session 3)"});
   change.before = 0;
   change.latest = 1;
   CHECK(changed_facts(all, change).empty());

@@ -127,6 +127,20 @@ TEST_CASE("commas that may be decimal ones are told", "[analysis]") {
   CHECK(observed.threats().empty());
 }
 
+TEST_CASE("trials that ran a program after it was edited are told", "[analysis]") {
+  Observed observed;
+  CHECK(observed.threats().empty());
+  observed.trial(1).edited_programs = {"train.py"};
+  observed.trial(2).edited_programs = {"run.sh", "train.py"};
+
+  const auto rows = observed.threats();
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kChangedStudy);
+  CHECK_THAT(rows[0].finding,
+             Catch::StartsWith("Edited while a session ran: run.sh; train.py. After that, 2 of 3 "
+                               "ok trials (first: 1 device, batch 8) ran another program"));
+}
+
 TEST_CASE("output that was not read, or that tells of an error, is told", "[analysis]") {
   Observed observed;
   observed.trial(0).has_unread_output = true;

@@ -234,7 +234,7 @@ TEST_CASE("the night from which on a program was slower is found", "[cli]") {
   CHECK_THAT(found.out, Contains(",7,"));
   const std::string text = workspace.run({"history", "demo"}).out;
   CHECK_THAT(text, Contains("post-selection"));
-  CHECK_THAT(text, Contains("Nothing recorded of machine and software changed there."));
+  CHECK_THAT(text, Contains("Nothing recorded of machine, software and study changed there."));
   REQUIRE(workspace.run({"publish", workspace.file("site")}).exit_code == 0);
   const std::string page = scalestudy::test::read_file(workspace.file("site/history.html"));
   CHECK_THAT(page, Contains("<section id=\"demo\">") && Contains(">from session</th>"));

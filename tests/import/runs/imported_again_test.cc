@@ -195,6 +195,8 @@ TEST_CASE("logs are not imported by other rules than those before", "[import]") 
   Logs logs;
   logs.write("2-0.1-1.log", log_of(50.0));
   logs.import(kByName);
+  logs.study().environment["WHERE"] = "there";  // no rule
+  CHECK(logs.problem_of(kByName).empty());
   logs.study().extract.at(0).unit = "s";
 
   CHECK_THAT(logs.problem_of(kByName), Contains("scalestudy extract logs.yaml"));

@@ -2,6 +2,8 @@
 #include "harness/run/attempt/provenance.h"
 
 #include <array>
+#include <chrono>
+#include <filesystem>
 
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -105,6 +107,59 @@ TEST_CASE("an edited script between two sessions is a change of the study", "[ru
   const RunSummary accepted = room.run(study, {.accept_changes = true});
 
   CHECK(test::count(accepted, TrialState::kOk) == 2);
+}
+
+TEST_CASE("a watch names the programs of a command that have another content", "[run]") {
+  const TrialFolder folder;
+  folder.script("train.sh", "exit 0\n");
+  folder.script("other.sh", "exit 0\n");
+  LaunchCommand command;
+  command.argv = {"sh", "train.sh", "missing.py"};
+  command.working_folder = folder.path().string();
+  LaunchCommand other = command;
+  other.argv.at(1) = "other.sh";
+  ProgramWatch watch({{"a", command}, {"b", other}});
+  auto write = [&, hours = 0](const std::string& text) mutable {
+    folder.script("train.sh", text);  // at a time of its own, however coarse the clock of files is
+    std::filesystem::last_write_time(
+        folder.path() / "train.sh",
+        std::filesystem::file_time_type::clock::now() - std::chrono::hours(++hours));
+  };
+
+  CHECK(watch.edited(command).empty());
+  write("exit 0\n");
+  CHECK(watch.edited(command).empty());
+  write("exit 1\n");
+  CHECK(watch.edited(command) == std::vector<std::string>{"train.sh"});
+  CHECK(watch.edited(command) == std::vector<std::string>{"train.sh"});
+  CHECK(watch.edited(other).empty());
+  write("exit 0\n");
+  CHECK(watch.edited(command).empty());
+  std::filesystem::remove(folder.path() / "train.sh");
+  CHECK(watch.edited(command).empty());
+}
+
+TEST_CASE("trials that run a script after it was edited in their session say so", "[run]") {
+  const TrialFolder folder;
+  const std::string text = script_study(folder, "exit 0\n");
+  const auto edited = [](Room& room) {
+    const QueryResult rows = room.store.query(
+        "SELECT trial.block FROM telemetry JOIN trial ON trial.id = telemetry.trial_id WHERE "
+        "telemetry.name = 'edited.train.sh'");
+    return rows.rows.size();
+  };
+  const auto run_and_edit = [&](const std::string& study) {
+    Room room([&](const LaunchRequest& request) {
+      folder.script("train.sh", "exit 0  # edited\n");
+      return test::goes_well(request);
+    });
+    room.run(parse(study));
+    folder.script("train.sh", "exit 0\n");
+    return edited(room);
+  };
+
+  CHECK(run_and_edit(text) == 1);                          // the second of two
+  CHECK(run_and_edit(text + "setup: [\"true\"]\n") == 0);  // which may make it
 }
 
 TEST_CASE("a session without trials does not hide that a script was edited", "[run]") {
