@@ -176,7 +176,7 @@ std::string describe_against(const CellRow& named,
       [&](const CellRow::Parameter& parameter) {
         const CellRow::Parameter* theirs = find_varied(other, parameter.name);
         return parameter.name != names::kDevices &&
-               !(says_devices && follows_devices(parameter.name)) &&
+               !(says_devices && follows_devices(parameter.name, {&named, &other})) &&
                (theirs == nullptr || theirs->value != parameter.value);
       },
       labels);
@@ -184,8 +184,17 @@ std::string describe_against(const CellRow& named,
   return rest.empty() ? devices : (says_devices ? devices + ", " : "") + rest;
 }
 
-bool follows_devices(const std::string& name) {
-  return name == names::kBatchGlobal || name == names::kBatchPerDevice || name == names::kNodes;
+bool follows_devices(const std::string& name, const std::vector<const CellRow*>& cells) {
+  const auto are_alike = [&](const auto& value_of) {
+    return std::ranges::all_of(
+        cells, [&](const CellRow* cell) { return value_of(*cell) == value_of(*cells.front()); });
+  };
+  if (name == names::kBatchGlobal || name == names::kBatchPerDevice) {
+    return are_alike([](const CellRow& cell) { return cell.batch_global; }) ||
+           are_alike([](const CellRow& cell) { return cell.batch_per_device; });
+  }
+  return name == names::kNodes &&
+         are_alike([](const CellRow& cell) { return cell.devices / cell.nodes; });
 }
 
 std::optional<double> axis_number(const CellRow& cell, const std::string& name) {

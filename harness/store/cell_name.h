@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/store/rows/rows.h"
 
@@ -52,15 +53,17 @@ std::string name_parameters(const CellRow& cell,
 // control noop".
 std::string describe_cell(const CellRow& cell, const ParameterLabels& labels = {});
 
-// Names `named` by its differences from `other`: "1 device", "env.NCCL_ALGO=default". A batch or
-// nodes that follow from the devices do not count. Without a difference its devices; "device 0" for
-// the cell that a control device_match repeats elsewhere.
+// Names `named` by its differences from `other`: "1 device", "env.NCCL_ALGO=default". What
+// follows_devices() does not count. Without a difference its devices; "device 0" for the cell that
+// a control device_match repeats elsewhere.
 std::string describe_against(const CellRow& named,
                              const CellRow& other,
                              const ParameterLabels& labels = {});
 
-// Whether a parameter of that name may change with the devices without being a setting of its own.
-bool follows_devices(const std::string& name);
+// Whether the parameter changes with the devices of the cells and is no setting of its own: nodes
+// that have equally many devices each, or a batch while the other batch stays the same.
+// - cells: one or more.
+bool follows_devices(const std::string& name, const std::vector<const CellRow*>& cells);
 
 // The cell's value on an axis: the number of its parameter of that name (Parameter::number), or its
 // devices, nodes or batch, which every cell has. Absent if that is no number.

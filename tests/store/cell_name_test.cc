@@ -140,6 +140,29 @@ TEST_CASE("a baseline is named by what sets it apart", "[store]") {
   CHECK(describe_against(cell, base) == "env.NCCL_ALGO=Ring");
 }
 
+TEST_CASE("a batch or nodes that do not follow from the devices are named", "[store]") {
+  CellRow base = varied_cell(1);
+  CellRow cell = varied_cell(2);
+  base.batch_global = base.batch_per_device = 256;
+  cell.parameters[0].value = "512";
+  cell.batch_global = 512;
+  cell.batch_per_device = 256;
+  CHECK(describe_against(cell, base) == "2 devices");
+
+  cell.parameters[0].value = "1024";
+  cell.batch_global = 1024;
+  cell.batch_per_device = 512;
+  CHECK(describe_against(cell, base) == "2 devices, batch 1024");
+  CHECK(describe_against(base, cell) == "1 device, batch 256");
+
+  base.parameters = {{"nodes", "1", ValueKind::kInteger, true}};
+  cell.parameters = {{"nodes", "2", ValueKind::kInteger, true}};
+  cell.nodes = 2;
+  CHECK(describe_against(cell, base) == "2 devices");
+  cell.devices = 8;
+  CHECK(describe_against(cell, base) == "8 devices, 2 nodes");
+}
+
 TEST_CASE("devices are named first", "[store]") {
   const CellRow cell = varied_cell(2);
   CHECK(name_parameters(cell, [](const auto&) { return true; }) == "2 devices, batch 256");

@@ -337,6 +337,10 @@ TEST_CASE("a unit on a parameter is converted to the parameter's own", "[study]"
 
   CHECK(study.parameters.at("bucket_mb") == Value(25.0));
   CHECK(study.parameters.at("first_bucket_mb") == Value(0.5));
+  for (const auto& [text, bytes] : {std::pair("1MB", 1'000'000), std::pair("100kB", 100'000)}) {
+    CHECK(parse_parameter_value(Workload::kCollective, "message_bytes", text, false).value ==
+          Value(std::int64_t{bytes}));
+  }
   CHECK(problems_of(kSmall + "parameters: {bucket_mb: 25min}\n").find("allowed: a number") !=
         std::string::npos);
 }

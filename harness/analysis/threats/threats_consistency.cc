@@ -25,7 +25,8 @@ constexpr double kLeastResidualS = 20e-6;
 bool differ_in_devices_alone(const CellRow& a, const CellRow& b) {
   const auto has_all = [](const CellRow& cell, const CellRow& other) {
     return std::ranges::all_of(other.parameters, [&](const CellRow::Parameter& parameter) {
-      return parameter.name == names::kDevices || follows_devices(parameter.name) ||
+      return parameter.name == names::kDevices || parameter.name == names::kNodes ||
+             follows_devices(parameter.name, {&cell, &other}) ||
              std::ranges::any_of(cell.parameters, [&](const CellRow::Parameter& own) {
                return own.name == parameter.name && own.value == parameter.value;
              });

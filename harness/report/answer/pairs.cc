@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -39,6 +40,30 @@ std::string common(const ReportInput& input, const CellRow& cell, const CellRow&
   const bool is_alike = fixed_batch(input, cell) == fixed_batch(input, base);
   const std::string batch = is_alike ? batch_name(input, cell) : "";
   return rest + (rest.empty() || batch.empty() ? "" : ", ") + batch;
+}
+
+// All in which the cell differs from the other one.
+std::string name_fully(const ReportInput& input, const CellRow& cell, const CellRow& other) {
+  const auto differs = [&](const CellRow::Parameter& parameter) {
+    const CellRow::Parameter* theirs = find_varied(other, parameter.name);
+    return theirs == nullptr || theirs->value != parameter.value;
+  };
+  return name_parameters(cell, differs, input.declared.labels);
+}
+
+// Cells of one base that would have the same name also say the batch and nodes that follow from
+// their devices.
+void tell_apart(const ReportInput& input, std::vector<Pair>& pairs) {
+  std::map<std::pair<const CellRow*, std::string>, int> cells;
+  for (const Pair& pair : pairs) {
+    ++cells[{pair.base, pair.name}];
+  }
+  for (Pair& pair : pairs) {
+    if (cells.at({pair.base, pair.name}) > 1) {
+      pair.name = name_fully(input, *pair.cell, *pair.base);
+      pair.base_name = name_fully(input, *pair.base, *pair.cell);
+    }
+  }
 }
 
 }  // namespace
@@ -94,6 +119,7 @@ std::vector<Pair> pairs_of(const ReportInput& input) {
            conditions_of(*cell, input.declared) == conditions_of(base, input.declared)});
     }
   }
+  tell_apart(input, pairs);
   return pairs;
 }
 

@@ -34,7 +34,7 @@ std::string name_among(const ReportInput& input, const Problem& problem, const C
   return name_parameters(
       cell,
       [&](const CellRow::Parameter& parameter) {
-        return !(are_devices_said && follows_devices(parameter.name)) &&
+        return !(are_devices_said && follows_devices(parameter.name, problem.cells)) &&
                !are_alike([&](const CellRow& other) {
                  const CellRow::Parameter* theirs = find_varied(other, parameter.name);
                  return theirs == nullptr ? "" : theirs->value;
@@ -90,8 +90,10 @@ std::string name_in_problem(const ReportInput& input, const Problem& problem, co
     return name_among(input, problem, cell);
   }
   const std::string name = short_name_in(problem, cell);
-  const auto goes_on = [&](const Pair* pair) { return pair->name.starts_with(name + ", "); };
-  if (std::ranges::none_of(problem.pairs, goes_on)) {
+  const auto says_more = [&](const Pair* pair) {
+    return pair->name.starts_with(name + ", ") || pair->name.ends_with(", " + name);
+  };
+  if (std::ranges::none_of(problem.pairs, says_more)) {
     return name;
   }
   std::set<std::string> names;
@@ -100,7 +102,7 @@ std::string name_in_problem(const ReportInput& input, const Problem& problem, co
     for (const CellRow::Parameter& parameter : pair->cell->parameters) {
       const CellRow::Parameter* theirs = find_varied(*pair->base, parameter.name);
       if ((theirs == nullptr || theirs->value != parameter.value) &&
-          !(are_devices_said && follows_devices(parameter.name))) {
+          !(are_devices_said && follows_devices(parameter.name, {pair->cell, pair->base}))) {
         names.insert(parameter.name);
       }
     }

@@ -22,8 +22,8 @@ struct Problem {
 // must outlive the problems.
 std::vector<Problem> problems_of(const ReportInput& input, const std::vector<Pair>& pairs);
 
-// What sets the cell apart from the base: "2 devices". Where that begins the name of another cell
-// of the problem, all parameters in which its cells differ from the base: "2 devices,
+// What sets the cell apart from the base: "2 devices". Where that begins or ends the name of
+// another cell of the problem, all parameters in which its cells differ from the base: "2 devices,
 // strategy ddp". Without a base, all parameters in which the cells differ.
 std::string name_in_problem(const ReportInput& input, const Problem& problem, const CellRow& cell);
 

@@ -84,7 +84,9 @@ std::string convert_unit(const ParameterInfo& info, const std::string& text) {
   if (!unit_bytes || !size.value) {
     return text;
   }
-  return format_value(*size.value / *unit_bytes);
+  const double number = *size.value / *unit_bytes;
+  const auto whole = whole_number(number);  // as text without an exponent, unlike 1e+06
+  return format_value(whole ? Value(*whole) : Value(number));
 }
 
 // As text, a unit converted to the parameter's own.

@@ -61,9 +61,9 @@ TEST_CASE("efficiency above 102 percent is suspicious", "[analysis]") {
 }
 
 TEST_CASE("cells that differ in more than their devices are no scaling to suspect", "[analysis]") {
-  const auto threats = [](const std::string& memory) {
+  const auto threats = [](const std::string& memory, std::int64_t batch = 16) {
     CellObservation base = observe_cell(make_cell(1, 1, 8), {2.0, 2.2});
-    CellObservation cell = observe_cell(make_cell(2, 2, 16), {1.0, 1.1});  // weak scaling
+    CellObservation cell = observe_cell(make_cell(2, 2, batch), {1.0, 1.1});  // 16: weak scaling
     base.row.parameters.push_back({"memory_gb", "16", ValueKind::kInteger, true});
     cell.row.parameters.push_back({"memory_gb", memory, ValueKind::kInteger, true});
     return consistency_threats(test::make_observation({base, cell}, Scaling::kWeak),
@@ -71,6 +71,7 @@ TEST_CASE("cells that differ in more than their devices are no scaling to suspec
   };
   CHECK(threats("16").size() == 1);
   CHECK(threats("32").empty());
+  CHECK(threats("16", 32).empty());  // a larger batch on each device
 }
 
 TEST_CASE("a control called faster or slower has failed", "[analysis]") {

@@ -147,6 +147,41 @@ TEST_CASE("what is called alike is not the same choice", "[report]") {
   CHECK(found[0].sentence == found[1].sentence);
 }
 
+TEST_CASE("of several batches that are compared with one, the chosen one is named", "[report]") {
+  ReportInput input;
+  input.study.scaling = Scaling::kStrong;
+  input.declared.workload = Workload::kTrain;
+  input.declared.cost = test::read_sample().declared.cost;
+  for (const std::int64_t batch : {16, 32}) {
+    for (const std::int64_t devices : {1, 2}) {
+      CellRow& cell = input.cells.emplace_back();
+      cell.id = std::ssize(input.cells);
+      cell.hash = std::to_string(cell.id);
+      cell.baseline = "1";
+      cell.devices = devices;
+      cell.batch_global = batch;
+      cell.batch_per_device = batch / devices;
+      cell.parameters = {{"batch_global", std::to_string(batch), ValueKind::kInteger, true},
+                         {"devices", std::to_string(devices), ValueKind::kInteger, true}};
+    }
+  }
+  for (const std::int64_t cell : {2, 3, 4}) {
+    add_verdict(input, "speedup", cell, 1, kFaster);
+  }
+  for (const std::int64_t cell : {1, 2, 3}) {
+    add_verdict(input, "fastest", cell, 4, kSlower);
+  }
+  for (const std::int64_t cell : {1, 2, 4}) {
+    add_verdict(input, "cheapest", cell, 3, kSlower);
+  }
+  input.make_index();
+
+  const std::vector<Answer> found = choices(input, pairs_of(input));
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].sentence == "2 devices, batch 32");
+  CHECK(found[1].sentence == "1 device, batch 32");
+}
+
 // 1 and 2 devices with a slow rank of 0, 5 and 10 ms, all compared with 1 device without one.
 ReportInput with_stragglers() {
   ReportInput input;
