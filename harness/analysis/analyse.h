@@ -36,9 +36,8 @@ namespace scalestudy {
 //   of the machine that ran the trial. A curve that lies on its level has no crossing.
 // - 11: from five sessions on laws are fitted to sessions. Drift is looked for inside sessions, and
 //   sessions that contradict each other are told. alpha_beta takes sizes from the axis as well.
-// - 12: changes of env, setup and cwd, and programs that were edited while a session ran, are told.
-// A
-//   larger batch explains efficiency above 100 %.
+// - 12: changes of env, setup and cwd, and programs edited while a session ran, are told. Where
+//   another batch explains efficiency above 100 %, it is not suspected.
 inline constexpr int kAnalysisVersion = 12;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
