@@ -193,8 +193,10 @@ bool follows_devices(const std::string& name, const std::vector<const CellRow*>&
     return are_alike([](const CellRow& cell) { return cell.batch_global; }) ||
            are_alike([](const CellRow& cell) { return cell.batch_per_device; });
   }
-  return name == names::kNodes &&
-         are_alike([](const CellRow& cell) { return cell.devices / cell.nodes; });
+  std::map<std::int64_t, std::int64_t> nodes;  // by devices
+  return name == names::kNodes && std::ranges::all_of(cells, [&](const CellRow* cell) {
+           return nodes.emplace(cell->devices, cell->nodes).first->second == cell->nodes;
+         });
 }
 
 std::optional<double> axis_number(const CellRow& cell, const std::string& name) {

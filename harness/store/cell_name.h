@@ -61,7 +61,7 @@ std::string describe_against(const CellRow& named,
                              const ParameterLabels& labels = {});
 
 // Whether the parameter changes with the devices of the cells and is no setting of its own: nodes
-// that have equally many devices each, or a batch while the other batch stays the same.
+// of which as many devices always have as many, or a batch while the other batch stays the same.
 // - cells: one or more.
 bool follows_devices(const std::string& name, const std::vector<const CellRow*>& cells);
 

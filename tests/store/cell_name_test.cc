@@ -159,8 +159,10 @@ TEST_CASE("a batch or nodes that do not follow from the devices are named", "[st
   cell.parameters = {{"nodes", "2", ValueKind::kInteger, true}};
   cell.nodes = 2;
   CHECK(describe_against(cell, base) == "2 devices");
-  cell.devices = 8;
-  CHECK(describe_against(cell, base) == "8 devices, 2 nodes");
+  CellRow spread = cell;
+  spread.nodes = 1;
+  CHECK(follows_devices("nodes", {&base, &cell}));
+  CHECK_FALSE(follows_devices("nodes", {&base, &cell, &spread}));
 }
 
 TEST_CASE("devices are named first", "[store]") {

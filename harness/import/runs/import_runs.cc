@@ -80,8 +80,8 @@ void require_same_kind(const Study& study,
   const Study before = parse_stored_study(stored.source_text, stored.source_path);
   std::vector<std::string> lines = study_difference(before, study);
   std::erase_if(lines, [](const std::string& line) {
-    constexpr std::array kParts = {"command[", "extract[", "fail_if[", "sides[", "steps."};
-    return std::ranges::none_of(kParts, [&](const char* part) { return line.starts_with(part); });
+    constexpr std::array parts = {"command[", "extract[", "fail_if[", "sides[", "steps."};
+    return std::ranges::none_of(parts, [&](const char* part) { return line.starts_with(part); });
   });
   if (!lines.empty()) {
     throw Error(ErrorKind::kUsage,

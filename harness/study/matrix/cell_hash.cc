@@ -307,9 +307,9 @@ std::vector<std::string> study_difference(const Study& before, const Study& afte
 std::vector<std::string> trial_difference(const Study& before, const Study& after) {
   std::vector<std::string> lines = study_difference(before, after);
   std::erase_if(lines, [](const std::string& line) {
-    constexpr std::array kParts = {
+    constexpr std::array parts = {
         "command[", "setup[", "cwd: ", "env.", "extract[", "sides[", "steps."};
-    return std::ranges::none_of(kParts, [&](const char* part) { return line.starts_with(part); });
+    return std::ranges::none_of(parts, [&](const char* part) { return line.starts_with(part); });
   });
   return lines;
 }
