@@ -282,18 +282,18 @@ pid_t fork_supervisor(const SupervisorTask& task, Descriptor& lifeline, Descript
 }
 
 // Whether the harness is told to end, too, when its trial did not end well. Slurm tells every
-// process of a job, one after the other in no order: a trial that ends as if it was told gets a
-// moment, in which nothing is said of it yet.
+// process of a job, one after the other in no order, on a busy node with seconds between them: a
+// trial that ends as if it was told gets a moment, in which nothing is said of it yet.
 bool is_ended_with_us(const LaunchResult& result, const std::atomic<bool>& stop) {
-  constexpr double moment_s = 1.0;
+  const bool is_job = std::getenv("SLURM_JOB_ID") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+  const double moment_s = is_job ? 3.0 : 1.0;
   constexpr std::array<int, 4> told{SIGTERM, SIGKILL, SIGINT, SIGHUP};
   if (result.ending == LaunchEnding::kNotStarted || result.exit_code == 0) {
     return false;
   }
   // Shells and mpirun say 143 for TERM; without either the supervisor was killed.
   const int signal = result.signal.value_or(result.exit_code.value_or(128 + SIGKILL) - 128);
-  const bool may_be_told = std::ranges::find(told, signal) != told.end() ||
-                           std::getenv("SLURM_JOB_ID") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+  const bool may_be_told = is_job || std::ranges::find(told, signal) != told.end();
   const double since_s = SystemClock().monotonic_s();
   while (may_be_told && !stop.load() && SystemClock().monotonic_s() - since_s < moment_s) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

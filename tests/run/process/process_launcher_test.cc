@@ -357,23 +357,26 @@ TEST_CASE("stop ends the running trial", "[run]") {
 TEST_CASE("a trial that is told to end together with the harness was interrupted", "[run]") {
   const TrialFolder folder;
   const std::string touch = "touch " + folder.file("ended") + "; ";
-  // Some programs say it by a code, and what is left for a moment keeps the launch from being over.
-  for (const char* ending : {"kill -TERM $$", "sleep 0.4 & exit 143"}) {
+  const auto ending_of = [&](const std::string& ending, int told_after_ms) {
     std::filesystem::remove(folder.file("ended"));
     const MarkedRequest marked(folder, touch + ending + "\n");
     std::atomic<bool> stop{false};
     std::thread other([&] {
       wait_until([&] { return std::filesystem::exists(folder.file("ended")); }, 10.0);
-      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      std::this_thread::sleep_for(std::chrono::milliseconds(told_after_ms));
       stop = true;
     });
-
     const LaunchResult result = ProcessLauncher(kGraceSeconds).launch(marked.request, stop);
     other.join();
+    return result.ending;
+  };
 
-    CAPTURE(ending);
-    CHECK(result.ending == LaunchEnding::kInterrupted);
-  }
+  // Some programs say it by a code, and what is left for a moment keeps the launch from being over.
+  CHECK(ending_of("kill -TERM $$", 300) == LaunchEnding::kInterrupted);
+  CHECK(ending_of("sleep 0.4 & exit 143", 300) == LaunchEnding::kInterrupted);
+  setenv("SLURM_JOB_ID", "1", 1);
+  CHECK(ending_of("kill -TERM $$", 1500) == LaunchEnding::kInterrupted);
+  unsetenv("SLURM_JOB_ID");
 }
 
 TEST_CASE("when the supervisor is killed its trial is ended, and no other child of the caller",
