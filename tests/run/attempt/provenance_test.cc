@@ -244,7 +244,8 @@ TEST_CASE("inherited variables that matter are kept, dropped ones and others are
 }
 
 TEST_CASE("the home folder of who runs is told as ~, where a path begins with it", "[run]") {
-  const std::string before = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
+  const char* const home = std::getenv("HOME");
+  const std::string before = home == nullptr ? "" : home;
   setenv("HOME", "/home/me/", 1);
   LaunchCommand command;
   command.argv = {"/home/me/train", "--data=/home/me"};
