@@ -13,6 +13,7 @@
 #include <sys/mount.h>
 #include <sys/wait.h>
 
+#include "harness/run/process/process_tree.h"
 #include "tests/run/trial_scripts.h"
 #include "tests/support/program.h"
 
@@ -141,11 +142,30 @@ inline void send(pid_t process, int signal) {
   }
 }
 
-// Waits for a run; one that does not end is killed and counted.
+// Whether each waits for something (S, and for what in the kernel), for a CPU (R) or is stopped
+// (T), and how long it has run: of one that a busy machine has not let run for minutes, an R.
+inline void print_processes(pid_t harness) {
+  std::vector<ProcessInfo> processes = descendants(harness);
+  processes.emplace_back();
+  read_process(harness, processes.back());
+  for (const ProcessInfo& process : processes) {
+    const std::string folder = "/proc/" + std::to_string(process.pid);
+    std::printf("%d %s, child of %d: %c, %s, ns run, waited, slices: %s",
+                process.pid,
+                process.name.c_str(),
+                process.parent,
+                process.state,
+                read_file(folder + "/wchan").c_str(),
+                read_file(folder + "/schedstat").c_str());
+  }
+}
+
+// Waits for a run; one that does not end is printed, killed and counted.
 inline int end_of(pid_t harness, Counts& counts) {
   int status = 0;
   if (!wait_until([&] { return waitpid(harness, &status, WNOHANG) == harness; }, 120.0)) {
     ++counts.hung;
+    print_processes(harness);
     kill(harness, SIGKILL);
     waitpid(harness, &status, 0);
   }
