@@ -131,14 +131,12 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   input.is_full = request.full;
   const fs::path own = request.own.empty() ? request.template_file.parent_path() : request.own;
   ReportFiles files;
-  report::FigurePaths paths;
   const std::vector<report::FigurePlan> plans = report::plan_figures(input);
   std::vector<std::string> svgs = report::draw_figures(plans, {own / "figures", request.figures});
   for (std::size_t i = 0; i < plans.size(); ++i) {
     files[plans[i].path] = std::move(svgs[i]);
-    paths[{plans[i].kind, plans[i].group}].push_back(plans[i].path);
   }
-  const report::View view = report::build_view(input, paths);
+  const report::View view = report::build_view(input, report::figures_of(plans));
   const std::vector<fs::path> partials = {own / "partials", request.partials};
   std::vector<std::string> secrets = input.secrets;
   std::ranges::transform(input.secrets, std::back_inserter(secrets), report::escape_markdown);

@@ -3,11 +3,11 @@
 #include <functional>
 
 #include "harness/report/answer/cost_answers.h"
+#include "harness/report/figures/alt_text.h"
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/input/phases.h"
-#include "harness/report/sections/alt_text.h"
 #include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
@@ -52,7 +52,7 @@ TEST_CASE("no cell without a claim is soonest, cheapest or highest", "[report]")
   const Group group = group_cells(input).front();
   CHECK_THAT(cost_answers(input).front().sentence, Contains("soonest with 4 devices"));
   CHECK_THAT(cost_answers(input).front().sentence, Contains("cheapest with 1 device"));
-  CHECK_THAT(alt_text(input, "throughput", group), Contains("samples/s, 4 devices"));
+  CHECK_THAT(rate_text(input, group, *find_metric("throughput")), Contains("samples/s, 4 devices"));
   const auto front = [&] {
     return short_name(input, *cost_front(cost_points(input, group)).front().cell);
   };
@@ -65,7 +65,7 @@ TEST_CASE("no cell without a claim is soonest, cheapest or highest", "[report]")
   convert(input, [](const CellRow& cell) { return cell.devices != 2; });
 
   CHECK_THAT(cost_answers(input).front().sentence, Contains("soonest and cheapest with 2 devices"));
-  CHECK_THAT(alt_text(input, "throughput", group), Contains("samples/s, 2 devices"));
+  CHECK_THAT(rate_text(input, group, *find_metric("throughput")), Contains("samples/s, 2 devices"));
   CHECK(front() == "2 devices, batch 1024");
   CHECK_THAT(parts_of(), Contains("2 devices"));
 }

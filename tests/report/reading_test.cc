@@ -13,7 +13,7 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/rules/lint.h"
-#include "harness/report/sections/alt_text.h"
+#include "tests/report/figures/drawn_figures.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/two_strategies.h"
 #include "tests/support/catch.h"
@@ -194,16 +194,11 @@ TEST_CASE("a figure in pieces says what each of them shows", "[report]") {
     }
   }
   input.make_index();
-  const Group group = group_cells(input).front();
 
-  CHECK_THAT(alt_text(input, "throughput", group, "figures/throughput.svg"),
-             Contains("4 devices, batch 256"));
-  CHECK_THAT(alt_text(input, "throughput", group, "figures/throughput_2.svg"),
-             Contains("4 devices, batch 1024"));
-  CHECK_THAT(alt_text(input, "breakdown", group, "figures/breakdown.svg"),
-             Contains("in the longest, 1 device, batch 256"));
-  CHECK_THAT(alt_text(input, "breakdown", group, "figures/breakdown_2.svg"),
-             Contains("in the longest, 1 device, batch 1024"));
+  CHECK_THAT(test::alt_of(input, "throughput"), Contains("4 devices, batch 256"));
+  CHECK_THAT(test::alt_of(input, "throughput_2"), Contains("4 devices, batch 1024"));
+  CHECK_THAT(test::alt_of(input, "breakdown"), Contains("in the longest, 1 device, batch 256"));
+  CHECK_THAT(test::alt_of(input, "breakdown_2"), Contains("in the longest, 1 device, batch 1024"));
 }
 
 // The sample five times, told apart by a setting: 2 and 4 devices are ten series of three batches.
@@ -229,10 +224,9 @@ ReportInput five_settings() {
 
 TEST_CASE("a figure of some speedups says nothing of the others", "[report]") {
   const ReportInput input = five_settings();
-  const Group group = group_cells(input).front();
 
-  for (const char* path : {"figures/speedup.svg", "figures/speedup_2.svg"}) {
-    const std::string text = alt_text(input, "speedup", group, path);
+  for (const char* name : {"speedup", "speedup_2"}) {
+    const std::string text = test::alt_of(input, name);
     CHECK_THAT(text, Contains(" of 9 pairs; ") && Contains(" of 6 pairs; "));
   }
 }

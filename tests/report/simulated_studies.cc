@@ -325,15 +325,11 @@ void add_break_evens(const SimulatedStudy& simulated, const Results& results, Sa
 
 std::map<std::string, std::string> texts_of(const Store& store, std::int64_t id) {
   const report::ReportInput input = report::read_input(store, id);
-  report::FigurePaths paths;
-  for (const report::FigurePlan& plan : report::plan_figures(input)) {
-    paths[{plan.kind, plan.group}].push_back(plan.path);
-  }
   std::map<std::string, std::string> files;
   files["report.md"] = report::render_template(
       shared_file("templates/scaling.md"),
       {shared_file("templates/partials")},
-      report::build_view(input, paths),
+      report::build_view(input, report::figures_of(report::plan_figures(input))),
       [](const std::string&) { return std::string(); },
       report::template_tags());
   for (const auto& [name, text] : report::make_csv_files(input)) {

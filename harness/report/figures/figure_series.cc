@@ -273,6 +273,16 @@ std::string value_tics(const std::vector<Series>& all,
   return text + fmt::format(")\nx_least = {}\nx_most = {}\n", *values.begin(), *values.rbegin());
 }
 
+Group group_of(const Group& whole,
+               const std::vector<Series>& series,
+               const std::function<std::string(const CellRow&)>& name_of) {
+  Group shown = whole;
+  std::erase_if(shown.cells, [&](const CellRow* cell) {
+    return std::ranges::find(series, name_of(*cell), &Series::name) == series.end();
+  });
+  return shown;
+}
+
 std::string figure_title(const Group& group,
                          const std::string& what,
                          std::size_t piece,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -116,6 +117,17 @@ std::string short_count(double value);
 std::string value_tics(const std::vector<Series>& all,
                        const std::set<double>& marked = {},
                        std::string (*text_of)(double) = format_axis_value);
+
+// One of the figures in which a group is drawn.
+struct GroupFigure {
+  Group shown;  // with only those of its cells that the figure shows
+  std::string definitions;
+};
+
+// The group with only the cells of these series, by what the series of a cell is called.
+Group group_of(const Group& whole,
+               const std::vector<Series>& series,
+               const std::function<std::string(const CellRow&)>& name_of);
 
 // The definition of title_text: `what`, the group's label and, of several figures, which one it is.
 // - piece: counts from 0.

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/report/figures/alt_text.h"
 #include "harness/report/figures/collective_figures.h"
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/figures/figure_series.h"
@@ -82,10 +83,9 @@ std::vector<Series> throughput_series(const ReportInput& input,
   return all;
 }
 
-// One text a figure, as for the kinds below.
-std::vector<std::string> throughput_definitions(const ReportInput& input,
-                                                const Group& group,
-                                                const Metric& metric) {
+std::vector<GroupFigure> throughput_figures(const ReportInput& input,
+                                            const Group& group,
+                                            const Metric& metric) {
   const std::vector<Series> all = throughput_series(input, group, metric);
   std::set<double> oversubscribed;
   std::string unit;
@@ -97,7 +97,7 @@ std::vector<std::string> throughput_definitions(const ReportInput& input,
     }
   }
   const auto pieces = throughput_pieces(all);
-  std::vector<std::string> figures;
+  std::vector<GroupFigure> figures;
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {
     std::vector<std::string> from;
@@ -108,14 +108,19 @@ std::vector<std::string> throughput_definitions(const ReportInput& input,
                                               : fmt::format("{}", series.points.front().x));
       slope.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
     }
-    figures.push_back(figure_title(group,
-                                   fmt::format("{}: {} {}", metric.heading, range_of(piece), unit),
-                                   figures.size(),
-                                   pieces.size()) +
-                      "x_label = " + gnuplot_string(label_of(input, names::kDevices)) +
-                      "\ny_label = " + gnuplot_string(fmt::format("{} ({})", metric.name, unit)) +
-                      "\n" + series_definitions(piece) + gnuplot_array("ideal_from", from) +
-                      gnuplot_array("ideal_per_device", slope) + value_tics(all, oversubscribed));
+    GroupFigure figure;
+    figure.shown = group_of(
+        group, piece, [&](const CellRow& cell) { return throughput_series_name(input, cell); });
+    figure.definitions =
+        figure_title(group,
+                     fmt::format("{}: {} {}", metric.heading, range_of(piece), unit),
+                     figures.size(),
+                     pieces.size()) +
+        "x_label = " + gnuplot_string(label_of(input, names::kDevices)) +
+        "\ny_label = " + gnuplot_string(fmt::format("{} ({})", metric.name, unit)) + "\n" +
+        series_definitions(piece) + gnuplot_array("ideal_from", from) +
+        gnuplot_array("ideal_per_device", slope) + value_tics(all, oversubscribed);
+    figures.push_back(std::move(figure));
   }
   return figures;
 }
@@ -208,24 +213,28 @@ std::vector<std::vector<const CellRow*>> breakdown_pieces(const ReportInput& inp
   return phases.empty() ? std::vector<std::vector<const CellRow*>>() : bar_pieces(input, cells);
 }
 
-std::vector<std::string> breakdown_definitions(const ReportInput& input, const Group& group) {
+std::vector<GroupFigure> breakdown_figures(const ReportInput& input, const Group& group) {
   const std::vector<Phase> phases = measured_phases(input, group);
   const auto pieces = breakdown_pieces(input, group, phases);
-  std::vector<std::string> figures;
+  std::vector<GroupFigure> figures;
   figures.reserve(pieces.size());
   for (const std::vector<const CellRow*>& piece : pieces) {
     const auto [least, largest] = step_time_range_s(input, piece);
     const Scale scale = scale_for("s", largest);
     const std::string from = format_plain(least * scale.factor);
     const std::string to = format_plain(largest * scale.factor);
-    figures.push_back(
+    GroupFigure figure;
+    figure.shown = group;
+    figure.shown.cells = piece;
+    figure.definitions =
         figure_title(
             group,
             fmt::format(
                 "Step time by phase: {}{} {}", from == to ? "" : from + " to ", to, scale.unit),
             figures.size(),
             pieces.size()) +
-        bar_definitions(input, piece, phases, scale));
+        bar_definitions(input, piece, phases, scale);
+    figures.push_back(std::move(figure));
   }
   return figures;
 }
@@ -247,43 +256,21 @@ constexpr const char* kPdfTerminal =
     "set terminal pdfcairo noenhanced color fontscale 0.7 linewidth 2 font "
     "'Helvetica,Arial,sans-serif,10.8' size 6.4in, (exists('height') ? height : 480) / 100.0 in\n";
 
+// Figures that show the group's cells all.
+std::vector<GroupFigure> whole(const Group& group, const std::vector<std::string>& definitions) {
+  std::vector<GroupFigure> figures;
+  std::ranges::transform(definitions, std::back_inserter(figures), [&](const std::string& text) {
+    return GroupFigure{.shown = group, .definitions = text};
+  });
+  return figures;
+}
+
 // Runs a script where it stands, so that gnuplot's words name its file and line.
 std::string run_script(const std::filesystem::path& script) {
   return "load " + gnuplot_path(script) + "\n";
 }
 
 }  // namespace
-
-Group group_in_figure(const ReportInput& input,
-                      const std::string& kind,
-                      const Group& group,
-                      const std::string& path) {
-  Group shown = group;
-  if (kind == "breakdown" || kind == "speedup") {
-    const auto pieces = kind == "speedup"
-                            ? speedup_cells(input, group)
-                            : breakdown_pieces(input, group, measured_phases(input, group));
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      shown.cells = path_of(kind, group, i) == path ? pieces[i] : shown.cells;
-    }
-  }
-  for (const Metric& metric : metrics()) {
-    if (kind != "throughput" || !metric.has_figure) {
-      continue;
-    }
-    const auto pieces = throughput_pieces(throughput_series(input, group, metric));
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      if (path_of(slug_of(std::string(metric.name)), group, i) == path) {
-        std::erase_if(shown.cells, [&](const CellRow* cell) {
-          return std::ranges::find(pieces[i],
-                                   throughput_series_name(input, *cell),
-                                   &Series::name) == pieces[i].end();
-        });
-      }
-    }
-  }
-  return shown;
-}
 
 std::vector<FigurePlan> plan_figures(const ReportInput& input) {
   const std::vector<Group> groups = group_cells(input);
@@ -293,37 +280,56 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
       is_marked ? fmt::format("title_text = title_text . ' ({})'\n", measured_word(input)) : "";
   std::vector<FigurePlan> plans;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto add_as = [&](const std::string& kind,
-                            const std::string& name,
-                            const std::vector<std::string>& figures) {
-      for (std::size_t piece = 0; piece < figures.size(); ++piece) {
-        plans.push_back({kind, i, path_of(name, groups[i], piece), figures[piece] + remark});
+    const Group& group = groups[i];
+    const auto add = [&](const std::string& kind,
+                         const std::string& name,
+                         const std::vector<GroupFigure>& figures,
+                         const auto& text_of) {
+      for (const GroupFigure& figure : figures) {
+        const auto piece = static_cast<std::size_t>(&figure - figures.data());
+        std::string alt = text_of(input, figure.shown);
+        std::ranges::replace(alt, '[', '(');  // a bracket of a name would end the text early
+        std::ranges::replace(alt, ']', ')');
+        plans.push_back(
+            {kind, i, path_of(name, group, piece), std::move(alt), figure.definitions + remark});
       }
-    };
-    const auto add = [&](const std::string& kind, const std::vector<std::string>& figures) {
-      add_as(kind, kind, figures);
     };
     for (const Metric& metric : metrics()) {
       if (metric.has_figure) {
-        add_as("throughput",
-               slug_of(std::string(metric.name)),
-               throughput_definitions(input, groups[i], metric));
+        add("throughput",
+            slug_of(std::string(metric.name)),
+            throughput_figures(input, group, metric),
+            [&](const auto& of, const Group& shown) { return rate_text(of, shown, metric); });
       }
     }
-    add("breakdown", breakdown_definitions(input, groups[i]));
+    add("breakdown", "breakdown", breakdown_figures(input, group), breakdown_text);
     if (input.declared.workload != Workload::kCollective) {
       // A collective's speedups are over settings, whose names leave a legend beside no room.
-      add("speedup", speedup_definitions(input, groups[i]));
+      add("speedup", "speedup", speedup_figures(input, group), speedup_text);
     }
-    add("message", message_definitions(input, groups[i]));
-    add("trials", trial_definitions(input, groups[i]));
-    add("cost", cost_definitions(input, groups[i]));
-    add("projection", projection_definitions(input, groups[i]));
+    add("message", "message", whole(group, message_definitions(input, group)), message_text);
+    add("trials", "trials", whole(group, trial_definitions(input, group)), trials_text);
+    add("cost", "cost", whole(group, cost_definitions(input, group)), cost_text);
+    add("projection",
+        "projection",
+        whole(group, projection_definitions(input, group)),
+        projection_text);
     for (const LearnedValue& value : learned_values()) {
-      add_as("learning", learning_slug(value), learning_definitions(input, groups[i], value));
+      add("learning",
+          learning_slug(value),
+          whole(group, learning_definitions(input, group, value)),
+          [&](const auto& of, const Group& shown) { return learning_text(of, shown, value); });
     }
   }
   return plans;
+}
+
+Figures figures_of(const std::vector<FigurePlan>& plans) {
+  Figures figures;
+  for (const FigurePlan& plan : plans) {
+    figures[{plan.kind, plan.group}].push_back({plan.path, plan.alt});
+  }
+  return figures;
 }
 
 std::vector<std::string> draw_figures(const std::vector<FigurePlan>& plans,

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "harness/report/input/groups.h"
 #include "harness/report/input/input.h"
 
 namespace scalestudy::report {
@@ -18,22 +17,24 @@ struct FigurePlan {
   std::string kind;         // throughput | breakdown | projection | ...: its script is <kind>.gp
   std::size_t group = 0;    // index into group_cells()
   std::string path;         // figures/throughput-model-mlp-4096.svg
+  std::string alt;          // what it shows, for readers who cannot see it
   std::string definitions;  // gnuplot: data and texts; templates/README.md lists them
 };
 
-// Paths of the figures that were made, by kind and index of the group in group_cells().
-using FigurePaths = std::map<std::pair<std::string, std::size_t>, std::vector<std::string>>;
+// A figure for those who show it.
+struct Figure {
+  std::string path;
+  std::string alt;
+};
+
+// The figures that were made, by kind and index of the group in group_cells().
+using Figures = std::map<std::pair<std::string, std::size_t>, std::vector<Figure>>;
 
 // The figures that have enough points to show, in a fixed order. What is too much for one figure is
 // drawn in several of the same kind and group.
 std::vector<FigurePlan> plan_figures(const ReportInput& input);
 
-// The group with only those cells that the figure at `path` shows: fewer than all where a group is
-// drawn in several figures.
-Group group_in_figure(const ReportInput& input,
-                      const std::string& kind,
-                      const Group& group,
-                      const std::string& path);
+Figures figures_of(const std::vector<FigurePlan>& plans);
 
 // kPdf: vectors with the fonts in the file, black on white, for a paper.
 enum class FigureFormat { kSvg, kPdf };

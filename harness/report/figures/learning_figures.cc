@@ -85,12 +85,7 @@ std::vector<std::string> learning_definitions(const ReportInput& input,
   return figures;
 }
 
-std::string learning_text(const ReportInput& input, const Group& group, const std::string& path) {
-  const auto& values = learned_values();
-  const auto found = std::ranges::find_if(values, [&](const LearnedValue& value) {
-    return path.starts_with("figures/" + learning_slug(value));
-  });
-  const LearnedValue& value = found == values.end() ? values.front() : *found;
+std::string learning_text(const ReportInput& input, const Group& group, const LearnedValue& value) {
   constexpr std::size_t most = 4;
   std::vector<std::string> ends;
   bool has_intervals = false;

@@ -26,7 +26,7 @@ std::vector<std::string> learning_definitions(const ReportInput& input,
                                               const Group& group,
                                               const LearnedValue& value);
 
-// The figure in words, by its path: "figures/learning-accuracy.svg".
-std::string learning_text(const ReportInput& input, const Group& group, const std::string& path);
+// What these figures show, in words.
+std::string learning_text(const ReportInput& input, const Group& group, const LearnedValue& value);
 
 }  // namespace scalestudy::report

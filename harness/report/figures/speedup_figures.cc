@@ -269,38 +269,28 @@ std::vector<std::vector<Series>> speedup_pieces(const ReportInput& input,
 
 }  // namespace
 
-std::vector<std::vector<const CellRow*>> speedup_cells(const ReportInput& input,
-                                                       const Group& group) {
-  const std::string axis = speedup_axis(input);
-  std::vector<std::vector<const CellRow*>> cells;
-  for (const std::vector<Series>& piece : speedup_pieces(input, group, axis)) {
-    cells.push_back(group.cells);
-    std::erase_if(cells.back(), [&](const CellRow* cell) {
-      const std::string name = speedup_series_name(input, *cell, axis);
-      return std::ranges::find(piece, name, &Series::name) == piece.end();
-    });
-  }
-  return cells;
-}
-
-std::vector<std::string> speedup_definitions(const ReportInput& input, const Group& group) {
+std::vector<GroupFigure> speedup_figures(const ReportInput& input, const Group& group) {
   const std::string axis = speedup_axis(input);
   const auto pieces = speedup_pieces(input, group, axis);
   std::vector<Series> all;  // every figure has the values of all
   for (const std::vector<Series>& piece : pieces) {
     all.insert(all.end(), piece.begin(), piece.end());
   }
-  std::vector<std::string> figures;
+  std::vector<GroupFigure> figures;
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {
-    figures.push_back(
+    GroupFigure figure;
+    figure.shown = group_of(
+        group, piece, [&](const CellRow& cell) { return speedup_series_name(input, cell, axis); });
+    figure.definitions =
         figure_title(group, title_of(input, piece, axis), figures.size(), pieces.size()) +
         "x_label = " + gnuplot_string(axis_label(input, axis)) +
         "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) +
         value_tics(all, {}, axis == names::kParameterCount ? short_count : format_axis_value) +
         end_definitions(x_values_of(all)) + level_definitions(level_of(input, axis)) +
         speedup_tics(piece, level_of(input, axis)) +
-        efficiency_definitions(input, piece, group, axis) + ranges(input, piece, axis));
+        efficiency_definitions(input, piece, group, axis) + ranges(input, piece, axis);
+    figures.push_back(std::move(figure));
   }
   return figures;
 }

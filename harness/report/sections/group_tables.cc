@@ -5,50 +5,68 @@
 #include <vector>
 
 #include "harness/report/input/cell_names.h"
-#include "harness/report/sections/alt_text.h"
 
 namespace scalestudy::report {
+
+namespace {
+
+void add_rows(View::List& rows, const std::vector<Figure>& figures) {
+  for (const Figure& figure : figures) {
+    rows.emplace_back();
+    rows.back().set_text("path", figure.path);
+    rows.back().set_text("alt", figure.alt);
+  }
+}
+
+}  // namespace
 
 const ReportInput& empty_input() {
   static const ReportInput kEmpty;
   return kEmpty;
 }
 
-FirstFigure first_figure_of(const FigurePaths& figures) {
+const Figure* first_figure_of(const Figures& figures) {
   for (const char* kind : {"speedup", "message", "throughput"}) {
     const auto found = figures.find({kind, 0});
     if (found != figures.end() && !found->second.empty()) {
-      return {kind, found->second.front()};
+      return &found->second.front();
     }
   }
-  return {};
+  return nullptr;
+}
+
+View::List figure_list(const Figures& figures, const std::string& kind) {
+  View::List rows;
+  for (const auto& [place, made] : figures) {
+    if (place.first == kind) {
+      add_rows(rows, made);
+    }
+  }
+  return rows;
 }
 
 View::List group_tables(const ReportInput& input,
-                        const FigurePaths& figures,
+                        const Figures& figures,
                         const std::string& figure_kind,
                         const std::function<View::List(const Group&)>& table) {
   View::List tables;
-  const std::string first = first_figure_of(figures).path;
+  const Figure* first = first_figure_of(figures);
   const std::vector<Group> groups = group_cells(input);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (View& view : table(groups[i])) {
       view.set_text("label", groups[i].label);
       view.set_text("heading", begin_line(input, groups[i].label));
-      View::List paths;
+      View::List rows;
       if (const auto found = figures.find({figure_kind, i}); found != figures.end()) {
-        for (const std::string& path : found->second) {
-          paths.emplace_back();
-          paths.back().set_text("path", path);
-          paths.back().set_text("alt", alt_text(input, figure_kind, groups[i], path));
-        }
+        add_rows(rows, found->second);
       }
       if (!figure_kind.empty()) {
-        view.set_list("figures", paths);
-        std::erase_if(paths, [&](const View& figure) {
-          return std::get<std::string>(figure.values().at("path")) == first;
+        view.set_list("figures", rows);
+        std::erase_if(rows, [&](const View& figure) {
+          return first != nullptr &&
+                 std::get<std::string>(figure.values().at("path")) == first->path;
         });
-        view.set_list("further_figures", std::move(paths));
+        view.set_list("further_figures", std::move(rows));
       }
       tables.push_back(std::move(view));
     }

@@ -17,20 +17,19 @@ namespace scalestudy::report {
 // An input without rows, for making columns only to list their tags.
 const ReportInput& empty_input();
 
-// Kind and path of the figure that stands beside the answer: of the speedup, else of the messages,
-// else of the throughput of the first group; both "" without one.
-struct FirstFigure {
-  std::string kind;
-  std::string path;
-};
-FirstFigure first_figure_of(const FigurePaths& figures);
+// The figure that stands beside the answer: of the speedup, else of the messages, else of the
+// throughput of the first group; nullptr without one.
+const Figure* first_figure_of(const Figures& figures);
+
+// Rows (path, alt) for all figures of that kind, group by group.
+View::List figure_list(const Figures& figures, const std::string& kind);
 
 // The tables of a section: those that `table` makes of each group (none where it has nothing to
 // show), with the group's label and the lists figures (path, alt) and further_figures, which leaves
 // out the one beside the answer.
 // - figure_kind: kind of the figures beside the tables (figures.h); "" for none.
 View::List group_tables(const ReportInput& input,
-                        const FigurePaths& figures,
+                        const Figures& figures,
                         const std::string& figure_kind,
                         const std::function<View::List(const Group&)>& table);
 

@@ -18,7 +18,7 @@ std::span<const TagInfo> template_tags() {
   return kTags;
 }
 
-View build_view(const ReportInput& input, const FigurePaths& figures) {
+View build_view(const ReportInput& input, const Figures& figures) {
   View view;
   for (const Section& section : report_sections()) {
     section.fill(view, input, figures);

@@ -16,7 +16,7 @@ namespace scalestudy::report {
 // A part of the report: the tags that it offers, and the function that sets their values.
 struct Section {
   Tags tags;
-  std::function<void(View& view, const ReportInput& input, const FigurePaths& figures)> fill;
+  std::function<void(View& view, const ReportInput& input, const Figures& figures)> fill;
 };
 
 // All sections: CMakeLists.txt makes this list from the names of their files. A NAME_section.cc in
@@ -30,6 +30,6 @@ Section answer_section();
 std::span<const TagInfo> template_tags();
 
 // The values of the tags of all sections.
-View build_view(const ReportInput& input, const FigurePaths& figures);
+View build_view(const ReportInput& input, const Figures& figures);
 
 }  // namespace scalestudy::report

@@ -1,4 +1,4 @@
-// Figures of a report as a test finds them: their paths, and heights in the SVG.
+// Figures of a report as a test finds them: their paths, texts, and heights in the SVG.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +20,15 @@ inline std::vector<std::string> paths_of(const report::ReportInput& input,
     }
   }
   return paths;
+}
+
+// What the figure of that name ("throughput_2") shows, in words.
+inline std::string alt_of(const report::ReportInput& input, const std::string& name) {
+  const std::vector<report::FigurePlan> plans = report::plan_figures(input);
+  const auto found =
+      std::ranges::find(plans, "figures/" + name + ".svg", &report::FigurePlan::path);
+  REQUIRE(found != plans.end());
+  return found->alt;
 }
 
 inline const report::FigurePlan& plan_of(const std::vector<report::FigurePlan>& plans,

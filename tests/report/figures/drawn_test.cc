@@ -63,7 +63,8 @@ TEST_CASE("a legend of many rows makes a figure higher, and its plot no lower", 
          {"devices", "devices, strategy fsdp", "devices, algorithm=recursive_doubling"}) {
       for (const std::size_t count : {1, 3, 8}) {
         INFO(kind << " " << more << count << " " << name);
-        CHECK(plot_height_of(draw({kind, 0, "", many_series(count, kind, name) + more})) >= 250.0);
+        CHECK(plot_height_of(draw({kind, 0, "", "", many_series(count, kind, name) + more})) >=
+              250.0);
       }
     }
   }
@@ -73,7 +74,7 @@ TEST_CASE("the longest name of a legend stays within the figure", "[report]") {
   // DejaVu Sans, where neither Helvetica nor Arial is: 8.9 pixels a character of such names.
   const std::string name = "devices, Batch=128, ms_per_sample=0.03, model=258K medium";
   const std::string svg =
-      draw({"speedup", 0, "", many_series(1, "speedup", name) + "has_efficiency = 0\n"});
+      draw({"speedup", 0, "", "", many_series(1, "speedup", name) + "has_efficiency = 0\n"});
   const std::string text = "1 " + name;
   const std::size_t name_place = svg.find(">" + text + "<");
   REQUIRE(name_place != std::string::npos);
@@ -120,7 +121,9 @@ TEST_CASE("efficiency is drawn below the speedup from three numbers of devices o
 TEST_CASE("long names of a speedup's series have the study's labels, and stand below the figure",
           "[report]") {
   ReportInput input = test::read_sample();
-  const auto drawn = [&] { return speedup_definitions(input, group_cells(input).front()).front(); };
+  const auto drawn = [&] {
+    return speedup_figures(input, group_cells(input).front()).front().definitions;
+  };
   const std::string name = "env.OMPI_MCA_coll_tuned_allreduce_algorithm";
   for (CellRow& cell : input.cells) {
     cell.parameters.push_back({name, "recursive_doubling", ValueKind::kText, true});

@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/report/figures/alt_text.h"
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
+#include "harness/report/figures/learning_figures.h"
 #include "harness/report/figures/speedup_figures.h"
 #include "harness/report/figures/trial_figures.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
-#include "harness/report/sections/alt_text.h"
 #include "tests/report/figures/drawn_figures.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
@@ -21,6 +22,7 @@ using namespace scalestudy::report;
 
 namespace {
 
+using test::alt_of;
 using test::paths_of;
 using test::plan_of;
 
@@ -226,7 +228,7 @@ TEST_CASE("a break-even is drawn at the series of its own cells, whatever their 
     }
   }
 
-  const std::string drawn = speedup_definitions(input, group_cells(input).front()).front();
+  const std::string drawn = speedup_figures(input, group_cells(input).front()).front().definitions;
   CHECK_THAT(drawn,
              Catch::Matchers::Contains("['2 devices, env.FLAGS=-a', '4 devices, env.FLAGS=-a "));
   CHECK_THAT(drawn, Catch::Matchers::Contains("range_series[2] = [2, 2]"));
@@ -290,7 +292,7 @@ TEST_CASE("of trials whose dots lie on one another a figure draws those that can
   CHECK(dots < 2'000);
   CHECK_THAT(drawn, Catch::Matchers::Contains("\n1 150\n"));  // the one apart from all others
   CHECK_THAT(drawn, Catch::Matchers::Contains("without dots that others cover"));
-  CHECK_THAT(alt_text(input, "trials", group),
+  CHECK_THAT(trials_text(input, group),
              Catch::Matchers::Contains("20026 trials (dots that others cover are left out)"));
 }
 
@@ -303,7 +305,7 @@ TEST_CASE("the text of a figure of speedups is about speedups, whatever metrics 
   input.results.comparisons.push_back(row);
   input.make_index();
 
-  const std::string text = alt_text(input, "speedup", group_cells(input).front());
+  const std::string text = speedup_text(input, group_cells(input).front());
   CHECK_THAT(text, Catch::Matchers::Contains("2 devices against 1 device: "));
   CHECK_THAT(text, !Catch::Matchers::Contains("noise"));
 }
@@ -312,7 +314,7 @@ TEST_CASE("a figure's text says what is found, and no name ends it early", "[rep
   ReportInput input = test::read_sample();
   const Group group = group_cells(input).front();
 
-  CHECK(alt_text(input, "throughput", group) ==
+  CHECK(alt_of(input, "throughput") ==
         "Throughput against devices, with intervals and the line of ideal scaling: highest 30,480 "
         "(29,560, 31,390) samples/s, 4 devices, batch 1024");
   for (const EstimateRow& row : std::vector<EstimateRow>(input.results.estimates)) {
@@ -327,17 +329,17 @@ TEST_CASE("a figure's text says what is found, and no name ends it early", "[rep
     }
   }
   input.make_index();
-  CHECK(alt_text(input, "throughput", group, "figures/tokens-per-second-2.svg") ==
+  CHECK(alt_of(input, "tokens-per-second") ==
         "Tokens against devices, with intervals and the line of ideal scaling: highest 3,048,000 "
         "(2,956,000, 3,139,000) tokens/s, 4 devices, batch 1024");
-  CHECK_THAT(alt_text(input, "speedup", group),
+  CHECK_THAT(speedup_text(input, group),
              Catch::Matchers::Contains("2 devices against 1 device: it depends: faster in 2"));
-  CHECK_THAT(alt_text(input, "breakdown", group),
+  CHECK_THAT(breakdown_text(input, group),
              Catch::Matchers::Contains("1 device, batch 1024, backward is the largest"));
-  CHECK_THAT(alt_text(input, "trials", group), Catch::Matchers::Contains("1 marked as outliers"));
+  CHECK_THAT(trials_text(input, group), Catch::Matchers::Contains("1 marked as outliers"));
 
   input.results.threats.push_back({ThreatKind::kDrift, Severity::kWarning, "It drifts ]."});
-  CHECK_THAT(alt_text(input, "trials", group), Catch::Matchers::Contains("It drifts )."));
+  CHECK_THAT(alt_of(input, "trials"), Catch::Matchers::Contains("It drifts )."));
 }
 
 TEST_CASE("a figure's text promises no intervals where there are none", "[report]") {
@@ -356,11 +358,11 @@ TEST_CASE("a figure's text promises no intervals where there are none", "[report
   input.make_index();
   const Group group = group_cells(input).front();
 
-  CHECK_THAT(alt_text(input, "throughput", group),
+  CHECK_THAT(alt_of(input, "throughput"),
              Catch::Matchers::StartsWith("Throughput against devices, with the line of ideal "
                                          "scaling: highest 30,480 samples/s"));
-  CHECK_THAT(alt_text(input, "speedup", group), Catch::Matchers::StartsWith("Speedup: "));
-  CHECK_THAT(alt_text(input, "learning", group, "figures/learning-accuracy.svg"),
+  CHECK_THAT(speedup_text(input, group), Catch::Matchers::StartsWith("Speedup: "));
+  CHECK_THAT(learning_text(input, group, learned_values().front()),
              Catch::Matchers::StartsWith("Accuracy on held-out samples after each epoch; at the "));
 }
 
@@ -394,7 +396,7 @@ TEST_CASE("the front of cost and time leaves out what another beats in both", "[
   // At batch 1024 more devices are faster and dearer; smaller batches are slower and dearer.
   CHECK(names() == std::vector<std::string>{
                        "4 devices, batch 1024", "2 devices, batch 1024", "1 device, batch 1024"});
-  CHECK_THAT(alt_text(input, "cost", group),
+  CHECK_THAT(cost_text(input, group),
              Catch::Matchers::Contains("cheaper than 4 devices, batch 1024; 2 devices"));
 
   for (CellRow& cell : input.cells) {

@@ -9,7 +9,6 @@
 #include "harness/report/figures/gnuplot.h"
 #include "harness/report/figures/projection_figures.h"
 #include "harness/report/input/groups.h"
-#include "harness/report/sections/alt_text.h"
 #include "tests/report/figures/drawn_figures.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/scratch_folder.h"
@@ -71,12 +70,12 @@ TEST_CASE("what is projected has marks of its own beside what it rests on", "[re
                  Catch::Matchers::Contains("projected<"));
   CHECK(plot_height_of(svg) >= 250.0);
 
-  CHECK_THAT(alt_text(input, "projection", group),
+  CHECK_THAT(test::alt_of(input, "projection"),
              Catch::Matchers::EndsWith(
                  "batch 64: measured up to 4 devices, 4 held out of the fit; projected, not "
                  "measured: 9.80 (9.31, 10.29) ms on 8 devices"));
   input.results.projections[0].error = 0.012;
-  CHECK_THAT(alt_text(input, "projection", group),
+  CHECK_THAT(test::alt_of(input, "projection"),
              Catch::Matchers::EndsWith("on 8 devices, +1.2 % off what was measured later"));
 
   input.results.projections[0].value.reset();  // refused
@@ -90,9 +89,8 @@ TEST_CASE("a figure of projections from emulated times calls nothing measured", 
   }
   input.results.projections[0].provenance = Provenance::kEmulated;
   input.results.projections[0].error = 0.012;
-  const Group group = group_cells(input).front();
 
-  CHECK_THAT(alt_text(input, "projection", group),
+  CHECK_THAT(test::alt_of(input, "projection"),
              !Catch::Matchers::Contains("measured") &&
                  Catch::Matchers::EndsWith(
                      "batch 64: emulated up to 4 devices, 4 held out of the fit; "

@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "harness/report/answer/message_answers.h"
+#include "harness/report/figures/alt_text.h"
 #include "harness/report/figures/figures.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
-#include "harness/report/sections/alt_text.h"
 #include "harness/report/sections/sections.h"
 #include "harness/text/number.h"
 #include "tests/report/collective_sample.h"
@@ -325,10 +325,8 @@ TEST_CASE("a figure is described by the curves of its own group, whatever groups
   REQUIRE(groups.size() == 2);
   REQUIRE(groups[1].label == "operation reduce");
 
-  CHECK_THAT(alt_text(input, "message", groups[0]),
-             Contains("operation reduce_scatter, 2 devices: bus"));
-  CHECK_THAT(alt_text(input, "message", groups[1]),
-             Contains("operation reduce, 2 devices: highest"));
+  CHECK_THAT(message_text(input, groups[0]), Contains("operation reduce_scatter, 2 devices: bus"));
+  CHECK_THAT(message_text(input, groups[1]), Contains("operation reduce, 2 devices: highest"));
 }
 
 TEST_CASE("the names of series are short by their parameters' names alone", "[report]") {

@@ -47,12 +47,12 @@ std::set<std::string> documented_paths() {
 View sample_view() {
   Store store = Store::open_in_memory();
   return build_view(read_input(store, test::fill_sample(store)),
-                    {{{"throughput", 0}, {"a.svg"}},
-                     {{"breakdown", 0}, {"b.svg"}},
-                     {{"speedup", 0}, {"c.svg", "c_2.svg"}},
-                     {{"trials", 0}, {"d.svg"}},
-                     {{"cost", 0}, {"e.svg"}},
-                     {{"projection", 0}, {"f.svg"}}});
+                    {{{"throughput", 0}, {{"a.svg", "a"}}},
+                     {{"breakdown", 0}, {{"b.svg", "b"}}},
+                     {{"speedup", 0}, {{"c.svg", "c"}, {"c_2.svg", "c_2"}}},
+                     {{"trials", 0}, {{"d.svg", "d"}}},
+                     {{"cost", 0}, {{"e.svg", "e"}}},
+                     {{"projection", 0}, {{"f.svg", "f"}}}});
 }
 
 // The sample with the controls barrier and start_wait of a cell that has the control noop.
@@ -196,7 +196,9 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
   collect_paths(build_view(sample_with_controls(), {}), "", paths);
   collect_paths(build_view(sample_of_effects(), {}), "", paths);
   collect_paths(
-      build_view(sample_of_learning(), {{{"learning", 0}, {"g.svg", "g_2.svg"}}}), "", paths);
+      build_view(sample_of_learning(), {{{"learning", 0}, {{"g.svg", "g"}, {"g_2.svg", "g_2"}}}}),
+      "",
+      paths);
   collect_paths(build_view(sample_of_failures(), {}), "", paths);
   collect_paths(build_view(test::sample_of_search(), {}), "", paths);
   ReportInput platforms = test::read_sample();
@@ -218,7 +220,8 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
   collect_paths(build_view(pairs, {}), "", paths);
   ReportInput collective = test::collective_sample();
   collective.results.estimates.front().lo.reset();  // which a note tells
-  collect_paths(build_view(collective, {{{"message", 0}, {"d.svg", "d_2.svg"}}}), "", paths);
+  collect_paths(
+      build_view(collective, {{{"message", 0}, {{"d.svg", "d"}, {"d_2.svg", "d_2"}}}}), "", paths);
 
   CHECK(paths == documented_paths());
 }

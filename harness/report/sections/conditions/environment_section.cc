@@ -168,7 +168,7 @@ std::string days_text(const ReportInput& input) {
   return first == last ? first : first + " to " + last;
 }
 
-void fill_environment(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_environment(View& view, const ReportInput& input, const Figures& /*figures*/) {
   std::vector<std::string> names;
   for (const SessionInput& session : input.sessions) {
     for (const EnvironmentRow& row : session.environment) {

@@ -65,7 +65,7 @@ Section knobs_section() {
   return {table_tags("knobs",
                      "settings that cells ask for, and whether they were applied",
                      heads_of(knob_columns(empty_input()))),
-          [](View& view, const ReportInput& input, const FigurePaths&) {
+          [](View& view, const ReportInput& input, const Figures&) {
             view.set_list("knobs", one_table(knob_columns(input), knobs_of(input)));
           }};
 }

@@ -16,7 +16,7 @@ Section lint_section() {
            {"lint.finding", kText, "what breaks it"},
            {"lint.advice", kText, "what to do"},
            {"lint_kept", kText, "names of the rules that are kept"}},
-          [](View& view, const ReportInput& input, const FigurePaths&) {
+          [](View& view, const ReportInput& input, const Figures&) {
             View::List rows;
             std::vector<std::string> kept;
             for (const LintResult& result : lint(input)) {

@@ -113,7 +113,7 @@ View::List methods(const Results& results) {
   return rows;
 }
 
-void fill_methods(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_methods(View& view, const ReportInput& input, const Figures& /*figures*/) {
   view.set_list("methods", methods(input.results));
 }
 

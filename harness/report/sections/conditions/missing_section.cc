@@ -217,7 +217,7 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
   return gaps;
 }
 
-void fill_missing(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_missing(View& view, const ReportInput& input, const Figures& /*figures*/) {
   View::List rows;
   for (const Gap& gap : gaps_of(input)) {
     rows.emplace_back();

@@ -145,7 +145,7 @@ std::vector<Column<Disturbed>> disturbed_columns(const ReportInput& input) {
   };
 }
 
-void fill_outliers(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_outliers(View& view, const ReportInput& input, const Figures& /*figures*/) {
   view.set_list("flagged_trials",
                 one_table(flagged_trial_columns(input), flagged_trials(input), kMostTrials));
   view.set_list("flagged_steps",

@@ -95,7 +95,7 @@ View median_row(const ReportInput& input, const CellRow& cell, const EstimateRow
   return row;
 }
 
-void fill_precision(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_precision(View& view, const ReportInput& input, const Figures& /*figures*/) {
   std::vector<Known> rows;
   View::List medians;
   for (const Group& group : group_cells(input)) {

@@ -244,7 +244,7 @@ std::string fence_for(const std::string& text) {
   return fence;
 }
 
-void fill_study(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_study(View& view, const ReportInput& input, const Figures& /*figures*/) {
   const Study& study = input.declared;
   view.set_text("study_name", input.study.name);
   view.set_text("title", input.study.title.empty() ? input.study.name : input.study.title);

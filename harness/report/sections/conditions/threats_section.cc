@@ -73,7 +73,7 @@ Section threats_section() {
            {"threat_kinds.advice",
             kText,
             "what that does to the answer and what to do, as Markdown ({{{advice}}})"}},
-          [](View& view, const ReportInput& input, const FigurePaths&) {
+          [](View& view, const ReportInput& input, const Figures&) {
             view.set_list("threats", threats(input));
             view.set_list("threat_kinds", threat_kinds(input));
           }};

@@ -148,7 +148,7 @@ Section told_section() {
   for (const Told& told : kTold) {
     tags.push_back({told.tag, TagKind::kFlag, told.meaning});
   }
-  return {tags, [](View& view, const ReportInput& input, const FigurePaths&) {
+  return {tags, [](View& view, const ReportInput& input, const Figures&) {
             for (const Told& told : kTold) {
               view.set_flag(told.tag, input.is_full || told.is_told(input));
             }

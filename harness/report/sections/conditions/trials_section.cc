@@ -4,7 +4,6 @@
 #include <map>
 
 #include "harness/report/input/cell_names.h"
-#include "harness/report/sections/alt_text.h"
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
@@ -128,8 +127,8 @@ void add_excluded_cells(View& view, const ReportInput& input) {
   view.set_list("excluded_cells", one_table(excluded_columns(input), excluded, kMostLost));
 }
 
-void fill_trials(View& view, const ReportInput& input, const FigurePaths& figures) {
-  view.set_list("trial_figures", figure_list(input, figures, "trials"));
+void fill_trials(View& view, const ReportInput& input, const Figures& figures) {
+  view.set_list("trial_figures", figure_list(figures, "trials"));
   add_states(view, input);
   add_lost_trials(view, input);
   add_excluded_cells(view, input);

@@ -93,7 +93,7 @@ std::vector<Column<Part>> part_columns(const ReportInput& input) {
   };
 }
 
-void fill_cost_parts(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_cost_parts(View& view, const ReportInput& input, const Figures& /*figures*/) {
   View::List tables;
   const bool has_parts = input.declared.cost && (!input.declared.cost->lines.empty() ||
                                                  !input.declared.cost->others.empty());

@@ -278,7 +278,7 @@ std::string study_use_text(const ReportInput& input) {
   return text;
 }
 
-void fill_costs(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_costs(View& view, const ReportInput& input, const Figures& figures) {
   view.set_list("prices", one_table(declared_columns(), declared_rows(input)));
   const bool has_training = std::ranges::any_of(
       input.results.estimates,

@@ -71,7 +71,7 @@ std::vector<Column<Row>> energy_columns(const ReportInput& input) {
                Shown::kPresent})});
 }
 
-void fill_energies(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_energies(View& view, const ReportInput& input, const Figures& figures) {
   view.set_list("energies", group_tables(input, figures, "", [&](const Group& group) {
                   return one_table(energy_columns(input),
                                    cells_with(input, group, "energy_kwh_per_million_samples"));

@@ -118,7 +118,7 @@ Section preempted_costs_section() {
   return {group_table_tags("preempted_costs",
                            "what the training costs at prices with preemptions: a scenario",
                            heads_of(preempted_columns(empty_input()))),
-          [](View& view, const ReportInput& input, const FigurePaths& figures) {
+          [](View& view, const ReportInput& input, const Figures& figures) {
             view.set_list("preempted_costs",
                           group_tables(input, figures, "", [&](const Group& group) {
                             return one_table(preempted_columns(input), preempted(input, group));

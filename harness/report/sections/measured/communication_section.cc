@@ -116,7 +116,7 @@ Section communication_section() {
   return {group_table_tags("communication",
                            "cells of several devices, by their communication",
                            heads_of(communication_columns(empty_input(), {"ms", 1e3}))),
-          [](View& view, const ReportInput& input, const FigurePaths& figures) {
+          [](View& view, const ReportInput& input, const Figures& figures) {
             view.set_list("communication",
                           group_tables(input, figures, "", [&](const Group& group) {
                             return table_of(input, group);

@@ -54,7 +54,7 @@ std::vector<Column<Device>> device_columns(const ReportInput& input, const Scale
   };
 }
 
-void fill_devices(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_devices(View& view, const ReportInput& input, const Figures& /*figures*/) {
   std::vector<Device> devices;
   std::vector<const ComparisonRow*> rows;
   double longest_s = 0.0;

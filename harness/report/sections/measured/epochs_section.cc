@@ -85,7 +85,7 @@ Section epochs_section() {
                            "loss and accuracy after each epoch, cells beside each other",
                            heads_of(epoch_columns(empty_input())),
                            "accuracy and loss over epochs"),
-          [](View& view, const ReportInput& input, const FigurePaths& figures) {
+          [](View& view, const ReportInput& input, const Figures& figures) {
             const Epochs epochs = epochs_of(input);
             view.set_list("epochs",
                           group_tables(input, figures, "learning", [&](const Group& group) {

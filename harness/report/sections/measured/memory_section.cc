@@ -200,7 +200,7 @@ Section memory_section() {
                    {"driver_memory_of_gpu",
                     TagKind::kFlag,
                     "some of it as what the GPU's memory in use grew by"}},
-          [](View& view, const ReportInput& input, const FigurePaths& figures) {
+          [](View& view, const ReportInput& input, const Figures& figures) {
             view.set_list("memory_parts", group_tables(input, figures, "", [&](const Group& group) {
                             return one_table(memory_columns(input),
                                              cells_with(input, group, "memory_parameters_bytes"));

@@ -120,7 +120,7 @@ Section messages_section() {
                            heads_of(message_columns(empty_input())),
                            "bandwidth, then time against size") +
               notes,
-          [](View& view, const ReportInput& input, const FigurePaths& figures) {
+          [](View& view, const ReportInput& input, const Figures& figures) {
             view.set_list("messages",
                           group_tables(input, figures, "message", [&](const Group& group) {
                             return message_table(input, group);

@@ -152,7 +152,7 @@ constexpr Table kTables[] = {
      gain_columns},
 };
 
-void fill_overheads(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_overheads(View& view, const ReportInput& input, const Figures& figures) {
   for (const Table& table : kTables) {
     view.set_list(table.name, group_tables(input, figures, "", [&](const Group& group) {
                     return comparison_table(input,

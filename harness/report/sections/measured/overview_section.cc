@@ -200,7 +200,7 @@ std::vector<Column<Pair>> technique_columns(const ReportInput& input,
   return columns;
 }
 
-void fill_overview(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_overview(View& view, const ReportInput& input, const Figures& figures) {
   view.set_list("overview", group_tables(input, figures, "", [&](const Group& group) {
                   return one_table(overview_columns(input, group, time_scale(input, group.cells)),
                                    cells_with(input, group, names::kStepTime));

@@ -261,7 +261,7 @@ View::List findings_of(const ReportInput& input, const std::vector<DevicePair>& 
   return findings;
 }
 
-void fill_pairs(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_pairs(View& view, const ReportInput& input, const Figures& /*figures*/) {
   View::List tables;
   for (const auto& [rest, pairs] : device_pairs(input)) {
     for (View& table : one_table(columns_of(input, pairs), pairs)) {

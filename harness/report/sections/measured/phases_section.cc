@@ -134,7 +134,7 @@ bool copies_alone(const ReportInput& input) {
   });
 }
 
-void fill_phases(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_phases(View& view, const ReportInput& input, const Figures& figures) {
   view.set_flag("copies_alone", copies_alone(input));
   view.set_text("unread_parts", unread_parts(input));
   view.set_list("step_shares", group_tables(input, figures, "", [&](const Group& group) {

@@ -46,7 +46,7 @@ std::vector<Column<PrintedRate>> printed_rate_columns(const ReportInput& input) 
       });
 }
 
-void fill_printed_rates(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_printed_rates(View& view, const ReportInput& input, const Figures& figures) {
   view.set_list("printed_rates", group_tables(input, figures, "", [&](const Group& group) {
                   std::vector<PrintedRate> rates;
                   for (const CellRow* cell : group.cells) {

@@ -220,7 +220,7 @@ std::string rate_text(const ReportInput& input) {
               : "";
 }
 
-void fill_recovery(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_recovery(View& view, const ReportInput& input, const Figures& figures) {
   const auto tables = [&](const std::vector<Column<Row>>& columns, const char* metric) {
     return group_tables(input, figures, "", [&](const Group& group) {
       return one_table(columns, cells_with(input, group, metric));

@@ -177,7 +177,7 @@ bool are_measured(const Rows& rows) {
   });
 }
 
-void fill_results(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_results(View& view, const ReportInput& input, const Figures& figures) {
   view.set_list("results", group_tables(input, figures, "throughput", [&](const Group& group) {
                   return result_table(input, group);
                 }));

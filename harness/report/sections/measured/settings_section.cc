@@ -114,7 +114,7 @@ Section settings_section() {
   return {group_table_tags("settings",
                            "settings over the numbers of devices they were tested with",
                            heads_of(setting_columns(empty_input()))),
-          [](View& view, const ReportInput& input, const FigurePaths& figures) {
+          [](View& view, const ReportInput& input, const Figures& figures) {
             view.set_list("settings", group_tables(input, figures, "", [&](const Group& group) {
                             return one_table(setting_columns(input), settings_of(input, group));
                           }));

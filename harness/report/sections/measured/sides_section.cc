@@ -133,7 +133,7 @@ std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vect
   };
 }
 
-void fill_sides(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_sides(View& view, const ReportInput& input, const Figures& figures) {
   const std::vector<Pair> all = pairs_of(input);
   view.set_list("sides", group_tables(input, figures, "", [&](const Group& group) {
                   std::vector<Pair> pairs = all;

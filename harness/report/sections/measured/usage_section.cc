@@ -101,7 +101,7 @@ std::vector<Row> cells_with_usage(const ReportInput& input, const Group& group) 
   return cells;
 }
 
-void fill_usage(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_usage(View& view, const ReportInput& input, const Figures& figures) {
   bool has_energy = false;
   bool has_gpu_use = false;
   for (const EstimateRow& row : input.results.estimates) {

@@ -20,7 +20,6 @@
 #include "harness/report/input/phases.h"
 #include "harness/report/rules/advice.h"
 #include "harness/report/rules/trust.h"
-#include "harness/report/sections/alt_text.h"
 #include "harness/report/sections/cell_columns.h"
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
@@ -325,7 +324,7 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   view.set_list("further_cautions", caution_list(others));
 }
 
-void fill_answer(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_answer(View& view, const ReportInput& input, const Figures& figures) {
   const std::vector<Pair> pairs = pairs_of(input);
   fill_first_lines(view, input, pairs);
   view.set_list("pairs", pair_table(input, pairs));
@@ -337,10 +336,10 @@ void fill_answer(View& view, const ReportInput& input, const FigurePaths& figure
   view.set_list("reasons", lines("reason", why));
   view.set_list("limits", lines("limit", answer_limits(input, pairs)));
   View::List first_figure;
-  if (const auto [kind, path] = first_figure_of(figures); !path.empty()) {
+  if (const Figure* figure = first_figure_of(figures); figure != nullptr) {
     first_figure.emplace_back();
-    first_figure.back().set_text("path", path);
-    first_figure.back().set_text("alt", alt_text(input, kind, group_cells(input).front(), path));
+    first_figure.back().set_text("path", figure->path);
+    first_figure.back().set_text("alt", figure->alt);
   }
   view.set_list("first_figure", std::move(first_figure));
 }

@@ -112,7 +112,7 @@ Section bands_section() {
            {"overhead_bands", kList, "what communication takes at most up to numbers of devices"},
            {"overhead_bands.band", kText, "at most 9 % up to 8 devices, 29 % up to 256"}} +
           table_tags("sizes", "models by size, and how many are faster", heads_of(size_columns())),
-      [](View& view, const ReportInput& input, const FigurePaths&) {
+      [](View& view, const ReportInput& input, const Figures&) {
         view.set_list("bands", lines_of(efficiency_bands(input)));
         view.set_list("overhead_bands", lines_of(overhead_bands(input)));
         view.set_list("sizes", one_table(size_columns(), size_ranges(input)));

@@ -161,7 +161,7 @@ Section cells_section() {
   return {table_tags("cells",
                      "all cells, each base as a row; none where pairs say it in fewer rows",
                      heads_of(cell_table_columns(empty_input(), {}, {"ms", 1e3}, 0))),
-          [](View& view, const ReportInput& input, const FigurePaths&) {
+          [](View& view, const ReportInput& input, const Figures&) {
             view.set_list("cells", cell_table(input));
           }};
 }

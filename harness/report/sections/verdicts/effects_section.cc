@@ -290,7 +290,7 @@ Section effects_section() {
                    {"overhead_reduction",
                     kText,
                     "what it is a share of, or why it is not known; nothing without techniques"}},
-          [](View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+          [](View& view, const ReportInput& input, const Figures& /*figures*/) {
             view.set_list("technique_sentences", technique_sentences(input));
             view.set_text("overhead_reduction", overhead_reduction(input));
             view.set_list("main_effects", main_effects(input));

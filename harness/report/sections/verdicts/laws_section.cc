@@ -138,7 +138,7 @@ Section laws_section() {
                      "parameters of fitted scaling laws that have a value",
                      heads_of(law_columns(empty_input()))) +
               findings,
-          [](View& view, const ReportInput& input, const FigurePaths&) {
+          [](View& view, const ReportInput& input, const Figures&) {
             view.set_list("laws", one_table(law_columns(input), rows_with_value(input)));
             view.set_list("law_findings", findings_of(input, input.results.laws));
             view.set_list("law_choices", findings_of(input, input.results.law_choices));

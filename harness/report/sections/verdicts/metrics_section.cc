@@ -74,7 +74,7 @@ std::string title_of(const ReportInput& input, const MetricRequest& request) {
               : "");
 }
 
-void fill_metrics(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_metrics(View& view, const ReportInput& input, const Figures& figures) {
   View::List tables;
   for (const MetricRequest& request : input.declared.analysis.metrics) {
     const auto columns = metric_columns(input, request);

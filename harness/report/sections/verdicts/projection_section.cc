@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "harness/report/input/cell_names.h"
-#include "harness/report/sections/alt_text.h"
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
@@ -186,13 +185,13 @@ View::List findings(const ReportInput& input, const std::vector<ProjectionRow>& 
   return list;
 }
 
-void fill_projection(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_projection(View& view, const ReportInput& input, const Figures& figures) {
   const auto projections = rows_of(input, false);
   const auto scenarios = rows_of(input, true);
   view.set_list("projections",
                 one_table(projection_columns(input, scale_of(projections)), projections));
   view.set_list("projection_findings", findings(input, projections));
-  view.set_list("projection_figures", figure_list(input, figures, "projection"));
+  view.set_list("projection_figures", figure_list(figures, "projection"));
   view.set_list("scenarios", one_table(scenario_columns(scale_of(scenarios)), scenarios));
   view.set_list("scenario_findings", findings(input, scenarios));
   std::vector<VolumeRow> volumes = input.results.volumes;

@@ -343,7 +343,7 @@ std::vector<Column<Source>> source_columns() {
   };
 }
 
-void fill_published(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_published(View& view, const ReportInput& input, const Figures& /*figures*/) {
   std::vector<Source> sources;
   std::vector<ComparedFigure> compared;
   std::vector<Uncompared> others;

@@ -121,7 +121,7 @@ std::string summary(const ReportInput& input) {
                      fresh);
 }
 
-void fill_search(View& view, const ReportInput& input, const FigurePaths&) {
+void fill_search(View& view, const ReportInput& input, const Figures&) {
   const std::vector<Setting> rows = ordered(input);
   view.set_list("search", one_table(search_columns(input), rows));
   view.set_text("search_summary", "");

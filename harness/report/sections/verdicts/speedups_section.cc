@@ -95,7 +95,7 @@ std::vector<Column<Control>> aa_columns(const ReportInput& input) {
   };
 }
 
-void fill_speedups(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_speedups(View& view, const ReportInput& input, const Figures& figures) {
   const auto columns = input.declared.workload == Workload::kCollective
                            ? message_speedup_columns(input)
                            : speedup_columns(input);

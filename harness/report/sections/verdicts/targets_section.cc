@@ -88,7 +88,7 @@ std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {
 
 Section targets_section() {
   return {table_tags("targets", "declared expectations", heads_of(target_columns(empty_input()))),
-          [](View& view, const ReportInput& input, const FigurePaths&) {
+          [](View& view, const ReportInput& input, const Figures&) {
             view.set_list("targets", one_table(target_columns(input), input.results.targets));
           }};
 }

@@ -57,7 +57,7 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
 
 Section thresholds_section() {
   return {table_tags("thresholds", "break-evens", heads_of(threshold_columns(empty_input()))),
-          [](View& view, const ReportInput& input, const FigurePaths&) {
+          [](View& view, const ReportInput& input, const Figures&) {
             view.set_list("thresholds",
                           one_table(threshold_columns(input), input.results.thresholds));
           }};

@@ -72,7 +72,7 @@ std::vector<Column<CellComparison>> time_columns(const ReportInput& input,
       });
 }
 
-void fill_times(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_times(View& view, const ReportInput& input, const Figures& figures) {
   View::List tables;
   for (const TimeToRequest& request : input.declared.analysis.time_to) {
     const auto columns = time_columns(input, request);

@@ -1,7 +1,6 @@
-#include "harness/report/sections/alt_text.h"
+#include "harness/report/figures/alt_text.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -10,9 +9,6 @@
 #include "harness/report/answer/pairs.h"
 #include "harness/report/figures/collective_figures.h"
 #include "harness/report/figures/cost_figures.h"
-#include "harness/report/figures/figures.h"
-#include "harness/report/figures/learning_figures.h"
-#include "harness/report/figures/projection_figures.h"
 #include "harness/report/figures/trial_figures.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
@@ -30,21 +26,6 @@ bool is_in(const Group& group, const CellRow& cell) {
   return std::ranges::find(group.cells, &cell) != group.cells.end();
 }
 
-std::string speedup_text(const ReportInput& input, const Group& group) {
-  std::vector<Pair> pairs = pairs_of(input);
-  std::erase_if(pairs, [&](const Pair& pair) { return !is_in(group, *pair.cell); });
-  const bool has_intervals =
-      std::ranges::any_of(pairs, [](const Pair& pair) { return pair.speedup->lo.has_value(); });
-  std::vector<std::string> texts;
-  for (const Answer& one : answers(input, pairs)) {
-    if (one.kind == AnswerKind::kSpeedup) {
-      texts.push_back(one.about + ": " + one.sentence);
-    }
-  }
-  return std::string(has_intervals ? "Speedup with intervals" : "Speedup") +
-         (texts.empty() ? "" : ": " + join(texts, "; "));
-}
-
 // The one of the cells that has most of the metric; nullptr of none.
 const CellRow* most_of(const ReportInput& input,
                        const std::vector<const CellRow*>& cells,
@@ -59,12 +40,21 @@ const CellRow* most_of(const ReportInput& input,
   return best;
 }
 
-// The rate that the figure is of: its file is named after it.
-const Metric& rate_of(const std::string& path) {
-  const auto found = std::ranges::find_if(metrics(), [&](const Metric& metric) {
-    return metric.has_figure && path.starts_with("figures/" + slug_of(std::string(metric.name)));
-  });
-  return found == metrics().end() ? *find_metric(names::kThroughput) : *found;
+}  // namespace
+
+std::string speedup_text(const ReportInput& input, const Group& group) {
+  std::vector<Pair> pairs = pairs_of(input);
+  std::erase_if(pairs, [&](const Pair& pair) { return !is_in(group, *pair.cell); });
+  const bool has_intervals =
+      std::ranges::any_of(pairs, [](const Pair& pair) { return pair.speedup->lo.has_value(); });
+  std::vector<std::string> texts;
+  for (const Answer& one : answers(input, pairs)) {
+    if (one.kind == AnswerKind::kSpeedup) {
+      texts.push_back(one.about + ": " + one.sentence);
+    }
+  }
+  return std::string(has_intervals ? "Speedup with intervals" : "Speedup") +
+         (texts.empty() ? "" : ": " + join(texts, "; "));
 }
 
 std::string rate_text(const ReportInput& input, const Group& group, const Metric& rate) {
@@ -144,49 +134,6 @@ std::string trials_text(const ReportInput& input, const Group& group) {
       has_covered_dots(points) ? " (dots that others cover are left out)" : "",
       points.flagged.size(),
       drift);
-}
-
-}  // namespace
-
-std::string alt_text(const ReportInput& input,
-                     const std::string& kind,
-                     const Group& whole,
-                     const std::string& path) {
-  const Group group = group_in_figure(input, kind, whole, path);
-  using Text = std::string (*)(const ReportInput&, const Group&);
-  static const std::map<std::string, Text> texts = {{"speedup", speedup_text},
-                                                    {"breakdown", breakdown_text},
-                                                    {"message", message_text},
-                                                    {"trials", trials_text},
-                                                    {"cost", cost_text},
-                                                    {"projection", projection_text}};
-  const auto found = texts.find(kind);
-  std::string text = found != texts.end() ? found->second(input, group)
-                     : kind == "learning" ? learning_text(input, group, path)
-                                          : rate_text(input, group, rate_of(path));
-  // A bracket of a name would end the text early.
-  std::ranges::replace(text, '[', '(');
-  std::ranges::replace(text, ']', ')');
-  return text;
-}
-
-View::List figure_list(const ReportInput& input,
-                       const FigurePaths& figures,
-                       const std::string& kind) {
-  View::List rows;
-  const std::vector<Group> groups = group_cells(input);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto found = figures.find({kind, i});
-    if (found == figures.end()) {
-      continue;
-    }
-    for (const std::string& path : found->second) {
-      rows.emplace_back();
-      rows.back().set_text("path", path);
-      rows.back().set_text("alt", alt_text(input, kind, groups[i], path));
-    }
-  }
-  return rows;
 }
 
 }  // namespace scalestudy::report
