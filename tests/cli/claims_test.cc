@@ -3,12 +3,14 @@
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::query_csv;
 using scalestudy::test::read_file;
 using scalestudy::test::report_of;
+using scalestudy::test::skip_on_one_core;
 using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
@@ -80,6 +82,7 @@ TEST_CASE("weak scaling by rows of zip is weak in run and report", "[cli]") {
 }
 
 TEST_CASE("curves and comparisons over rows of zip name their trials", "[cli]") {
+  skip_on_one_core();
   const Workspace workspace(
       zip_study(3, "laws: [usl], thresholds: [{metric: speedup, level: 1.5, along: devices}]"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);

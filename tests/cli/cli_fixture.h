@@ -33,6 +33,16 @@ inline std::string study_text(const std::string& what = "-", const std::string& 
          analysis;
 }
 
+// The text over `workers`, a parameter of its own in place of devices: of such a study something is
+// claimed on one core, too.
+inline std::string over_workers(std::string text) {
+  const std::string devices = "devices";
+  for (std::size_t at = text.find(devices); at != std::string::npos; at = text.find(devices, at)) {
+    text.replace(at, devices.size(), "workers");
+  }
+  return text;
+}
+
 // One study file and one results folder, removed at the end.
 class Workspace {
  public:

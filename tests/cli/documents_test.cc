@@ -7,6 +7,7 @@
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using namespace scalestudy;
 using Catch::Contains;
@@ -261,6 +262,7 @@ TEST_CASE("the PyTorch example runs under torchrun where PyTorch is installed", 
 }
 
 TEST_CASE("the example of a report template is on its page and makes the report", "[cli]") {
+  test::skip_on_one_core();
   const Workspace workspace;
   const std::string page = read_file(kDocuments + "/how-to/own-report.md");
   const std::string folder = workspace.file("house");

@@ -9,12 +9,14 @@
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 #include "tests/support/numbers_in.h"
+#include "tests/support/skip.h"
 
 using Catch::Contains;
 using scalestudy::test::numbers_in;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::query_csv;
 using scalestudy::test::report_of;
+using scalestudy::test::skip_on_one_core;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
@@ -179,6 +181,7 @@ TEST_CASE("a program that runs out of memory in its own words ends as oom, once"
 // As DDP scripts do by default: each device has 32 samples of its own, so that a step on two takes
 // a little longer and does twice the work.
 TEST_CASE("the first study of a script on several devices asks for its batch", "[cli]") {
+  skip_on_one_core();
   const Workspace workspace;
   const std::string path = workspace.file("mine.yaml");
   const std::string script = workspace.file("train.sh");

@@ -1,10 +1,12 @@
 // Black box: `report --lint`, its words and exit codes.
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_pages;
+using scalestudy::test::skip_on_one_core;
 using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
 
@@ -26,6 +28,7 @@ TEST_CASE("report --lint exits 4 and says what to do where a rule is broken", "[
 }
 
 TEST_CASE("report --lint exits 0 where every rule is kept", "[cli]") {
+  skip_on_one_core();
   const Workspace workspace(study_text() + "controls: [aa]\n");
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);

@@ -5,6 +5,7 @@
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using namespace scalestudy;
 using namespace scalestudy::test;
@@ -79,6 +80,7 @@ struct Cluster {
 }  // namespace
 
 TEST_CASE("a projection fitted to half of the devices is scored by those measured later", "[cli]") {
+  skip_on_one_core();
   const Cluster cluster;
   cluster.measure(kFour);
 

@@ -3,6 +3,7 @@
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using Catch::Contains;
 using namespace scalestudy;
@@ -248,6 +249,7 @@ TEST_CASE("controls split what communication costs, and keep overlap apart from 
 // Five seeds, one a block, as units of the test.
 TEST_CASE("accuracy on more ranks is called equivalent where it is, and nowhere else",
           "[cli][slow]") {
+  test::skip_on_one_core();
   const Workspace workspace(kAccuracy);
 
   const Outcome outcome = follow(workspace, "neutral");
@@ -331,6 +333,7 @@ TEST_CASE("a report is the same without the values of ranks that it does not res
 }
 
 TEST_CASE("16 bits on the wire of CPU cores are measured, and get no verdict", "[cli]") {
+  test::skip_on_one_core();
   const Workspace workspace(
       "version: 1\nstudy: wire\nworkload: train\n"
       "parameters: {model: mlp-258k, batch_global: 16, devices: 2}\n"

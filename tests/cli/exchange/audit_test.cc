@@ -4,11 +4,13 @@
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using Catch::Contains;
 using Catch::StartsWith;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
+using scalestudy::test::skip_on_one_core;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
@@ -153,6 +155,7 @@ TEST_CASE("audit init drafts a dataset from a README, which audit reads", "[cli]
 }
 
 TEST_CASE("the figures of a report that was just made follow from each other", "[cli]") {
+  skip_on_one_core();
   const Workspace workspace;
   write_file(
       workspace.file("sleep.yaml"),

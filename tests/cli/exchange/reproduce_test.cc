@@ -6,6 +6,7 @@
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using Catch::Contains;
 using namespace scalestudy::test;
@@ -44,6 +45,7 @@ void turn_round(const std::string& path) {
 }  // namespace
 
 TEST_CASE("an export reproduces, differences of machine and software first", "[cli]") {
+  skip_on_one_core();
   const Workspace workspace(study_text("-", kTargets));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   REQUIRE(workspace.run({"export", "demo", workspace.file("x")}).exit_code == 0);
@@ -66,6 +68,7 @@ TEST_CASE("an export reproduces, differences of machine and software first", "[c
 }
 
 TEST_CASE("a report's folder reproduces, and what it should not have said does not", "[cli]") {
+  skip_on_one_core();
   const Workspace workspace(study_text("-", kTargets));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   REQUIRE(workspace.run({"report", "demo", "--output", workspace.file("report")}).exit_code == 0);

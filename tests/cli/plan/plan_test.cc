@@ -5,6 +5,7 @@
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using namespace scalestudy;
 using Catch::Contains;
@@ -141,6 +142,7 @@ TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
 }
 
 TEST_CASE("what a target takes from elsewhere is missed before time is spent", "[cli]") {
+  test::skip_on_one_core();
   const Workspace workspace(study_text(
       "-", "  targets: [{name: t, metric: speedup, at_least: 95 % of published:paper}]\n"));
   const ProgramResult validate = workspace.run({"validate", workspace.study()});

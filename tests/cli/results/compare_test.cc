@@ -6,6 +6,7 @@
 
 using Catch::Contains;
 using Catch::EndsWith;
+using scalestudy::test::over_workers;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
 using scalestudy::test::study_text;
@@ -93,9 +94,9 @@ TEST_CASE("ten nights of one program are five and five equal ones", "[cli][slow]
 }
 
 TEST_CASE("a slower program in another store is found, its difference first", "[cli][slow]") {
-  const Workspace before;
+  std::string text = over_workers(study_text());
+  const Workspace before(text);
   run_sessions(before, 1, 5);
-  std::string text = study_text();
   text.replace(text.find("{batch_global}"), 14, "{batch_global}0");  // ten times the work
   const Workspace after(text);
   run_sessions(after, 1, 5);

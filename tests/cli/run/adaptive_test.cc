@@ -66,7 +66,7 @@ TEST_CASE("a study that was cut short says by what", "[cli]") {
 const std::string kForVerdicts = "trials={min: 8, max: 30, for: verdicts}";
 
 TEST_CASE("a run for verdicts stops a cell when its comparison is decided", "[cli]") {
-  const Workspace workspace;
+  const Workspace workspace(over_workers(study_text()));
 
   const ProgramResult run = workspace.run({"run", workspace.study(), "--set", kForVerdicts});
   CHECK(run.exit_code == 0);
@@ -97,8 +97,8 @@ TEST_CASE("a run for verdicts stops a cell when its comparison is decided", "[cl
 
 TEST_CASE("a run for verdicts that is interrupted between blocks decides as one that was not",
           "[cli][slow]") {
-  const Workspace whole(study_text("scatter"));
-  const Workspace parts(study_text("scatter"));
+  const Workspace whole(over_workers(study_text("scatter")));
+  const Workspace parts(over_workers(study_text("scatter")));
   const std::string states =
       "SELECT hash, block, trial.state FROM trial JOIN cell ON cell.id = cell_id "
       "ORDER BY hash, block";

@@ -3,9 +3,11 @@
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::skip_on_one_core;
 using scalestudy::test::Workspace;
 
 TEST_CASE("a setting that NCCL did not apply is caught and not credited", "[cli]") {
@@ -80,6 +82,7 @@ TEST_CASE("what NCCL's log does not tell is read through our profiler plugin", "
 }
 
 TEST_CASE("an algorithm that Open MPI did not go by gets no credit", "[cli][mpi][slow]") {
+  skip_on_one_core();
   const Workspace workspace(
       "version: 1\nstudy: tuned\nworkload: collective\n"
       "parameters: {operation: all_reduce, devices: 2, message_bytes: 1024}\n"

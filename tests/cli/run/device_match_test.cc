@@ -52,6 +52,7 @@ std::string cpus_of_second_device() {
 }  // namespace
 
 TEST_CASE("a device that is a quarter as fast is slower, and the report names it", "[cli][slow]") {
+  test::skip_on_one_core();
   const std::string cpus = cpus_of_second_device();
   if (cpus.empty()) {
     test::skip("one core");

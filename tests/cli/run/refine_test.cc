@@ -12,8 +12,8 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-// trainer.sh takes batch * 1e-4 s on one device and batch / 2 * 1e-4 + 1e-3 s on two: the same at
-// batch 20.
+// trainer.sh takes batch * 1e-4 s with one worker and batch / 2 * 1e-4 + 1e-3 s with two: the same
+// at batch 20.
 std::string refined_text(const std::string& refine) {
   std::string text =
       study_text("-",
@@ -21,7 +21,7 @@ std::string refined_text(const std::string& refine) {
                      refine + "}}]\n");
   text.replace(text.find("[100, 1000]"), 11, "[4, 8, 16, 32, 64]");
   text.replace(text.find("count: 5"), 8, "count: 8");
-  return text;
+  return over_workers(text);
 }
 
 // What was added, in its order, with its blocks and the trials that ran there.
@@ -39,7 +39,7 @@ TEST_CASE("a run adds batches inside the bracket until the break-even is known",
   CHECK_THAT(plan.err, Contains("refine may add up to 8 cells of 8 trials"));
   const ProgramResult run = workspace.run({"run", workspace.study()});
   REQUIRE(run.exit_code == 0);
-  CHECK_THAT(run.err, Contains("adds batch_global=22: the bracket was [16, 32]"));
+  CHECK_THAT(run.err, Contains("adds batch_global=23: the bracket was [16, 32]"));
 
   // The truth is 20, in an interval of at most 5 %, between tested values.
   CHECK(query_csv(workspace,
@@ -66,7 +66,7 @@ TEST_CASE("a run adds batches inside the bracket until the break-even is known",
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
   CHECK_THAT(
       read_pages(workspace.results() + "/reports/demo/report.md"),
-      Contains("22 was tested because the bracket was [16, 32]") && Contains("(±2.5 % asked for)"));
+      Contains("23 was tested because the bracket was [16, 32]") && Contains("(±2.5 % asked for)"));
   // Another width is, like more trials, no other study.
   const ProgramResult narrower =
       workspace.run({"run", workspace.study(), "--set", "analysis.thresholds.0.refine.to=4.9%"});
