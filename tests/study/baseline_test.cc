@@ -63,6 +63,19 @@ TEST_CASE("a cell without a counterpart says which one is missing and why", "[st
         "the baseline asks for devices=1, and parameters fix it at 2");
 }
 
+TEST_CASE("a cell that lacks what the baseline names is not its own baseline", "[study]") {
+  const Matrix matrix =
+      expand(test::study_of("version: 1\nstudy: s\nworkload: command\ncommand: ./reads-parameters\n"
+                            "axes: {size: [1, 2], model: [a, b]}\ninclude: [{model: c}]\n"
+                            "analysis: {baseline: {size: 1}}\n"));
+
+  CHECK(baseline_of(matrix, "size=2 model=a") == "size=1 model=a");
+  CHECK(baseline_of(matrix, "size=1 model=a") == "size=1 model=a");
+  CHECK_FALSE(cell_of(matrix, "model=c").baseline.has_value());
+  CHECK(cell_of(matrix, "model=c").baseline_problem ==
+        "the baseline asks for size=1, and this cell has none");
+}
+
 TEST_CASE("a study without a baseline compares nothing and complains about nothing", "[study]") {
   const Matrix matrix = matrix_of("axes: {devices: [1, 2], batch_global: [8]}\n");
 

@@ -80,16 +80,35 @@ Parameters without_communication(const Study& study, const Cell& cell, Parameter
   return wanted;
 }
 
-// Name and value of a baseline parameter that is fixed to something else; empty when all agree.
-std::string fixed_conflict(const Study& study, const Cell& cell) {
+// What the cell's trials get for the name; absent if nothing sets it.
+std::optional<Value> value_in(const Cell& cell, const std::string& name) {
+  if (name == names::kDevices || name == names::kNodes) {
+    return name == names::kDevices ? cell.devices : cell.nodes;
+  }
+  if (name == names::kBatchGlobal && cell.batch_global) {
+    return *cell.batch_global;
+  }
+  if (name == names::kBatchPerDevice && cell.batch_per_device) {
+    return *cell.batch_per_device;
+  }
+  return effective_value(cell.effective, name);
+}
+
+// Which parameter of the baseline the cell does not vary and has at another value, or lacks; empty
+// if there is none.
+std::string unvaried_conflict(const Study& study, const Cell& cell) {
   for (const auto& [name, value] : study.analysis.baseline) {
-    const auto fixed = study.parameters.find(name);
-    if (!cell.varied.contains(name) && fixed != study.parameters.end() &&
-        format_value(fixed->second) != format_value(value)) {
-      return fmt::format("the baseline asks for {}={}, and parameters fix it at {}",
+    if (cell.varied.contains(name)) {
+      continue;
+    }
+    const auto own = value_in(cell, name);
+    if (!own || format_value(*own) != format_value(value)) {
+      const char* where =
+          study.parameters.contains(name) ? "parameters fix it at " : "its value is ";
+      return fmt::format("the baseline asks for {}={}, and {}",
                          name,
                          format_value(value),
-                         format_value(fixed->second));
+                         own ? where + format_value(*own) : "this cell has none");
     }
   }
   return "";
@@ -110,7 +129,7 @@ void find_baselines(const Study& study, Matrix& matrix) {
     excluded_by[key_of(excluded.cell.varied)] = excluded.reason;
   }
   for (Cell& cell : matrix.cells) {
-    cell.baseline_problem = fixed_conflict(study, cell);
+    cell.baseline_problem = unvaried_conflict(study, cell);
     if (!cell.baseline_problem.empty()) {
       continue;
     }
