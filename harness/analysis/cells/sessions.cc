@@ -164,6 +164,13 @@ std::set<std::string> arguments_of(const Study& study, const CellRow& cell) {
   return arguments;
 }
 
+// Whether one of the arguments is the name or has it in its text, as that of `sh -c` does.
+bool have_name(const std::set<std::string>& arguments, const std::string& name) {
+  return std::ranges::any_of(arguments, [&](const std::string& argument) {
+    return argument.find(name) != std::string::npos;
+  });
+}
+
 // Programs and scripts of a command, and sides, that are not the same in all sessions. A session
 // tells those of all cells: one that the arguments of other cells name, and not its own, a cell
 // did not run.
@@ -179,7 +186,7 @@ void add_edited_programs(const StudyObservation& observation,
   for (const CellObservation& cell : observation.cells) {
     const std::set<std::string> own = arguments_of(study, cell.row);
     for (const auto& [name, hashes] : program_hashes(cell)) {
-      if (named.contains(name) && !own.contains(name)) {
+      if (!have_name(own, name) && have_name(named, name)) {
         continue;
       }
       all[name].insert(hashes.begin(), hashes.end());

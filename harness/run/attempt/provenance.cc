@@ -13,6 +13,7 @@
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/host/git_state.h"
+#include "harness/run/attempt/named_programs.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"
@@ -28,20 +29,6 @@ namespace {
 
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20U;  // of a program that is hashed
 
-// Arguments that are read, not written: a file of data may be the program's own output.
-bool is_script(const fs::path& file) {
-  static const std::set<std::string> kSuffixes{
-      ".py", ".sh", ".bash", ".pl", ".rb", ".jl", ".js", ".lua", ".R", ".r"};
-  return kSuffixes.contains(file.extension().string());
-}
-
-// The file that an argument of the command names.
-fs::path file_of(const LaunchCommand& command, const std::string& argument) {
-  return argument == command.argv.front() && argument.find('/') == std::string::npos
-             ? find_program(argument).value_or("")
-             : fs::path(command.working_folder) / argument;
-}
-
 // The hash of a program or script; absent of what is no file, cannot be read or is too large.
 std::optional<std::string> hash_of(const fs::path& file) {
   std::error_code error;
@@ -50,17 +37,6 @@ std::optional<std::string> hash_of(const fs::path& file) {
   }
   const std::optional<std::string> content = read_file(file);
   return content ? std::optional(text_hash(*content)) : std::nullopt;
-}
-
-// The program and the scripts of the command: the arguments that name them.
-std::vector<std::string> programs_of(const LaunchCommand& command) {
-  std::vector<std::string> arguments;
-  for (const std::string& argument : command.argv) {
-    if (&argument == &command.argv.front() || is_script(argument)) {
-      arguments.push_back(argument);
-    }
-  }
-  return arguments;
 }
 
 // Its size and the time at which it was written; absent of what cannot be read.
@@ -137,11 +113,11 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
   fs::path script_folder;
   for (const auto& [hash, command] : commands) {
     const std::string& side = command.checkout_side;
-    for (const std::string& argument : programs_of(command)) {
+    for (const std::string& argument : named_programs(command)) {
       if (!seen.emplace(side, command.working_folder, argument).second) {
         continue;
       }
-      const fs::path file = file_of(command, argument);
+      const fs::path file = named_file(command, argument);
       const std::optional<std::string> of_file = hash_of(file);
       if (!of_file) {
         continue;
@@ -166,8 +142,8 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
 
 ProgramWatch::ProgramWatch(const std::map<std::string, LaunchCommand>& commands) {
   for (const auto& [hash, command] : commands) {
-    for (const std::string& argument : programs_of(command)) {
-      const fs::path file = file_of(command, argument);
+    for (const std::string& argument : named_programs(command)) {
+      const fs::path file = named_file(command, argument);
       const auto stamp = stamp_of(file);
       if (!stamp || files_.contains(file)) {
         continue;
@@ -181,8 +157,8 @@ ProgramWatch::ProgramWatch(const std::map<std::string, LaunchCommand>& commands)
 
 std::vector<std::string> ProgramWatch::edited(const LaunchCommand& command) {
   std::vector<std::string> names;
-  for (const std::string& argument : programs_of(command)) {
-    const fs::path path = file_of(command, argument);
+  for (const std::string& argument : named_programs(command)) {
+    const fs::path path = named_file(command, argument);
     const auto found = files_.find(path);
     const auto stamp = stamp_of(path);
     if (found == files_.end() || !stamp) {

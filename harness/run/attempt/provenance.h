@@ -27,9 +27,9 @@ inline constexpr const char* kSideFact = "side.";  // commit of a side, "-dirty"
 std::vector<EnvironmentRow> side_facts(const Study& study,
                                        const std::map<std::string, Checkout>& checkouts);
 
-// Hashes of the programs that the commands start and of scripts among their arguments
-// ("file./usr/bin/python3", "file.train.py"; for a side's commit "file.before:train.py"), and the
-// git state of the first script's folder, else of the folder that commands run in ("program_git").
+// Hashes of what named_programs() finds in the commands ("file./usr/bin/python3", "file.train.py";
+// for a side's commit "file.before:train.py"), and the git state of the first script's folder, else
+// of the folder that commands run in ("program_git").
 std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchCommand>& commands);
 
 // The programs and scripts of program_facts(), as they were when the watch began.

@@ -220,6 +220,8 @@ TEST_CASE("programs that were edited between sessions are told by the cells that
 
   // The script of 2 devices was mended before any trial of it ended ok.
   CHECK(said({ran(cells[0], "a", "b"), ran(cells[1], "a", "c")}).empty());
+  study.command = {"sh", "-c", "sh d{devices}.sh 2>&1"};
+  CHECK(said({ran(cells[0], "a", "b"), ran(cells[1], "a", "c")}).empty());
   CellObservation both = ran(cells[1], "a", "c");
   both.trials[0].software = test::share({{"file.d1.sh", "a"}, {"file.d2.sh", "b"}});
   CHECK(said({ran(cells[0], "a", "b"), both}) ==

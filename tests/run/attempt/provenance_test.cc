@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/base/error.h"
+#include "harness/run/attempt/named_programs.h"
 #include "tests/run/study_room.h"
 
 using namespace scalestudy;
@@ -59,6 +60,34 @@ TEST_CASE("programs and scripts are hashed, data is not", "[run]") {
   CHECK(first.at("file.train.sh") != second.at("file.train.sh"));
   CHECK_FALSE(first.contains("file.data.bin"));
   CHECK_FALSE(first.contains("file.missing.py"));
+}
+
+TEST_CASE("files that a line of shell or a launcher starts are named", "[run]") {
+  const TrialFolder folder;
+  for (const char* name :
+       {"run", "train.py", "later.py", "a.yaml", "ds_config.json", "a.json", "out.js"}) {
+    folder.script(name, "");
+  }
+  const auto named = [&](std::vector<std::string> argv, bool has_setup = false) {
+    LaunchCommand command;
+    command.argv = std::move(argv);
+    command.working_folder = folder.path().string();
+    command.setup = has_setup ? std::vector<std::string>{"true"} : std::vector<std::string>{};
+    std::vector<std::string> names = named_programs(command);
+    std::erase(names, command.argv.front());
+    return names;
+  };
+  using Names = std::vector<std::string>;
+
+  CHECK(named({"sh", "-c", "GPUS=2 python3 'train.py' --x -o later.py"}) == Names{"train.py"});
+  CHECK(named({"sh", "-c", "cd . && ./run; python3 train.py>>out.js"}) == Names{"train.py"});
+  CHECK(named({"sh", "-c", "C=a.yaml ./run 2>&1 | tee out"}) == Names{"a.yaml", "./run"});
+  CHECK(named({"sh", "-c", "cc -o ./run && ./run"}).empty());  // makes it
+  CHECK(named({"sh", "-c", "sort > out.js"}).empty());
+  CHECK(named({"mpirun", "-n", "2", "./run", "--config=a.yaml"}) == Names{"a.yaml", "./run"});
+  CHECK(named({"mpirun", "./run", "--config=a.yaml"}, true) == Names{"./run"});
+  CHECK(named({"cc", "-o", "./run"}).empty());
+  CHECK(named({"ds", "a.json", "ds_config.json"}) == Names{"ds_config.json"});
 }
 
 TEST_CASE("a program of many cells is looked up and hashed once", "[run]") {
