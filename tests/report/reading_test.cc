@@ -440,6 +440,8 @@ TEST_CASE("communication of a single device is explained", "[report]") {
 
   CHECK_THAT(test::render_kind(input, "scaling"), Contains("One device waits for nobody"));
   CHECK_THAT(before, !Contains("One device waits for nobody"));
+  input.declared.workload = Workload::kCommand;  // it may print anything
+  CHECK_THAT(test::render_kind(input, "scaling"), !Contains("One device waits for nobody"));
 }
 
 TEST_CASE("no sentence of an emulated report says that its numbers were measured", "[report]") {

@@ -142,7 +142,7 @@ void read_controls(Fields& root, SectionContext& context) {
                             ? "which device a command runs on is its own to say: make it an axis "
                               "that the command reads"
                             : "the communication of another program cannot be switched off from "
-                              "outside"))) {
+                              "outside; if it has an option for that, make it an axis"))) {
       continue;
     }
     controls.push_back(control);

@@ -243,6 +243,17 @@ TEST_CASE("a study of which nothing was measured keeps no rule on numbers", "[re
   CHECK(rule(test::read_sample(), "intervals").state == LintState::kKept);
 }
 
+TEST_CASE("a command of several devices is asked what communication takes", "[report]") {
+  ReportInput input = nothing_measured();
+  input.declared.workload = Workload::kCommand;
+  CHECK_THAT(missing(input),
+             Contains("what communication takes of a step: extract exposed_communication_time_s"));
+  for (CellRow& cell : input.cells) {
+    cell.devices = 1;
+  }
+  CHECK_THAT(missing(input), !Contains("what communication takes"));
+}
+
 TEST_CASE("what is declared already is not asked for", "[report]") {
   ReportInput input = nothing_measured();
   input.declared.parameters["device_peak_flops"] = 1e12;

@@ -170,6 +170,13 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
                         : declared_or(has_role(input, CellRole::kNoop),
                                       "controls: [noop], with several devices")});
   }
+  if (input.declared.workload == Workload::kCommand && has_devices(input) &&
+      !has_estimate(input, "exposed_communication_share")) {
+    gaps.push_back({"what communication takes of a step",
+                    fmt::format("extract {}, if the program prints how long a step waits for "
+                                "communication",
+                                names::kExposed)});
+  }
   if (is_train && !has_estimate(input, names::kUtilization)) {
     gaps.push_back({"use of the device's peak (MFU)",
                     declared_or(gives_parameter(input, "device_peak_flops"),

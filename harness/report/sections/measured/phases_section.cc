@@ -125,13 +125,15 @@ std::vector<Row> cells_with_shares(const ReportInput& input, const Group& group)
   return cells;
 }
 
-// Whether a step of one device spends more than a hundredth on moving its own shares.
+// Whether a step of one device spends more than a hundredth on moving its own shares. What another
+// program counts as communication is not known.
 bool copies_alone(const ReportInput& input) {
-  return std::ranges::any_of(input.cells, [&](const CellRow& cell) {
-    const EstimateRow* share = input.estimate(cell.id, "exposed_communication_share");
-    return cell.devices == 1 && cell.role == CellRole::kMeasured && share != nullptr &&
-           share->value.value_or(0.0) > 0.01;
-  });
+  const bool is_built_in = input.declared.workload != Workload::kCommand;
+  return is_built_in && std::ranges::any_of(input.cells, [&](const CellRow& cell) {
+           const EstimateRow* share = input.estimate(cell.id, "exposed_communication_share");
+           return cell.devices == 1 && cell.role == CellRole::kMeasured && share != nullptr &&
+                  share->value.value_or(0.0) > 0.01;
+         });
 }
 
 void fill_phases(View& view, const ReportInput& input, const Figures& figures) {
