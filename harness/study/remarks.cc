@@ -1,6 +1,7 @@
 #include "harness/study/remarks.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -173,12 +174,18 @@ std::vector<std::string> unseen_devices(const Study& study) {
     return remarks;
   }
   for (const std::string& name : varied) {
-    if (means_devices(name)) {
+    const bool is_variable = is_environment_parameter(name);
+    std::string word = is_variable ? environment_name(name) : name;
+    std::ranges::transform(
+        word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (means_devices(word)) {
       remarks.push_back(fmt::format(
-          "{0} is taken for a setting like any other: the number of devices is `devices`, by "
-          "which throughput per device, efficiency and laws go. Call the axis devices, and write "
-          "{{devices}} where {{{0}}} stands",
-          name));
+          "{} is taken for a setting like any other: the number of devices is `devices`, by "
+          "which throughput per device, efficiency and laws go. Call the axis devices, and {}",
+          name,
+          is_variable ? fmt::format("set the variable by env: {{{}: \"{{devices}}\"}}",
+                                    environment_name(name))
+                      : fmt::format("write {{devices}} where {{{}}} stands", name)));
     }
   }
   return remarks;

@@ -22,8 +22,8 @@ struct Unmatched {
 // has.
 std::vector<Unmatched> unmatched_values(const Study& study, const Matrix& matrix);
 
-// A sentence for each axis of a command that is named like a number of devices ("gpus") while no
-// `devices` tells the harness how many there are.
+// A sentence for each axis of a command that is named like a number of devices ("gpus",
+// "env.GPUS") while no `devices` tells the harness how many there are.
 std::vector<std::string> unseen_devices(const Study& study);
 
 // A sentence for each variable or folder with a $NAME or a leading ~/, which only a shell replaces.

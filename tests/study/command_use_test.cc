@@ -313,6 +313,10 @@ TEST_CASE("other names of the number of devices are told apart from it", "[study
   REQUIRE(remarks.size() == 1);
   CHECK_THAT(remarks[0], Catch::StartsWith("num_gpus is taken for a setting like any other"));
   CHECK(unseen_devices(study_of(text + "parameters: {devices: 2}\n")).empty());
+  const auto of_variable = unseen_devices(
+      study_of(kCommandHead + "command: [a]\naxes: {env.GPUS: [1, 2], env.TASKS: [1, 2]}\n"));
+  REQUIRE(of_variable.size() == 1);
+  CHECK_THAT(of_variable[0], Catch::Contains("set the variable by env: {GPUS: \"{devices}\"}"));
 }
 
 TEST_CASE("a command's batch may be more than a model could hold, and a number still", "[study]") {

@@ -324,7 +324,10 @@ ProgramOutput run_once(const std::vector<std::string>& argv, double limit_s, Ter
         fmt::format("the command {}{}; nothing was written",
                     launch.exit_code ? fmt::format("ended with exit code {}", *launch.exit_code)
                     : launch.signal  ? "was ended by " + signal_name(*launch.signal)
-                                     : "could not be started: " + launch.message,
+                                     : "could not be started: " + launch.message +
+                                          (request.argv.front().find('=') == std::string::npos
+                                               ? ""
+                                               : ". To set a variable, quote the whole command"),
                     words_of_it.empty() ? "" : ": " + shown(words_of_it)));
   }
   terminal.note(is_cut ? fmt::format("ended it after {}", format_duration(launch.wall_s))

@@ -40,12 +40,15 @@ struct UsedColumn {
   NamedTexts values;  // in the column's name
 };
 
+// The names of the columns; of one alone with the advice that it may lack.
 std::string names_of(const std::vector<audit::CsvField>& head) {
   std::vector<std::string> names;
   for (const audit::CsvField& field : head) {
     names.push_back(field.text);
   }
-  return join(names, ", ");
+  const bool is_split =
+      head.size() != 1 || head.front().text.find_first_of(";\t") == std::string::npos;
+  return join(names, ", ") + (is_split ? "" : ". Save the table with commas between columns");
 }
 
 std::vector<UsedColumn> use_columns(const std::vector<audit::CsvField>& head,

@@ -63,7 +63,8 @@ FoundSteps find_steps(const ProgramOutput& output, const std::vector<ExtractRule
     const auto* end = std::get_if<protocol::End>(&event);
     if (end != nullptr && end->facts.contains("repeated_lines")) {
       found.notes.push_back(
-          fmt::format("check the lines: {} show a step again, as those of several ranks do",
+          fmt::format("check the lines: {} show a step again. If several ranks print it, put "
+                      "(?<rank>\\d+) into the rule where the line has the rank",
                       end->facts.at("repeated_lines")));
     }
   }

@@ -250,16 +250,17 @@ std::optional<Outcome> judge_steps(const TrialEvidence& evidence) {
     const bool is_command = !evidence.ranks;
     return Outcome{
         TrialState::kFailed,
-        fmt::format("{} step times of which {} warm-up, the study declares {}{} and {}{}",
-                    found,
-                    warmup,
-                    evidence.steps.are_floors() ? "at least " : "",
-                    required,
-                    evidence.steps.warmup,
-                    is_command && !evidence.steps.is_open
-                        ? "; with steps: {measured: rest} whatever follows the warm-up "
-                          "is measured"
-                        : "")};
+        fmt::format(
+            "{} step times, {} of them warm-up; the study declares {}{}, {} of them warm-up{}",
+            found,
+            warmup,
+            evidence.steps.are_floors() ? "at least " : "",
+            required,
+            evidence.steps.warmup,
+            is_command && !evidence.steps.is_open
+                ? "; with steps: {measured: rest} whatever follows the warm-up "
+                  "is measured"
+                : "")};
   }
   // A value of the warm-up may be missing, which is NaN: nothing rests on it.
   const auto bad =

@@ -352,6 +352,7 @@ TEST_CASE("init of a command that cannot be studied writes nothing and says why"
   refused({"--", "sh", "-c", "echo no such file >&2; exit 3"},
           "ended with exit code 3: no such file");
   refused({"--", "/no/such/program"}, "could not be started");
+  refused({"--", "GPUS=2", "sh"}, "To set a variable, quote the whole command");
   refused({"--", "echo", "{size}"}, "{size}: no list gives it values");
   refused({"--", "awk", "{print}"}, "need a space: { print }");
   refused({"-L", "size", "1,2", "--", "echo"}, "the command has no {size}");

@@ -319,7 +319,7 @@ TEST_CASE("missing steps, or other warm-up steps than declared, are failed", "[r
   evidence.record.events[1] = step_times(1, {0.2, 0.1});
   CHECK(judge_trial(evidence).state == TrialState::kFailed);
   CHECK(judge_trial(evidence).reason ==
-        "2 step times of which 1 warm-up, the study declares 3 and 1");
+        "2 step times, 1 of them warm-up; the study declares 3, 1 of them warm-up");
 
   evidence.record.events[1] = step_times(0, {0.2, 0.1, 0.1});
   CHECK(judge_trial(evidence).state == TrialState::kFailed);

@@ -140,7 +140,7 @@ TEST_CASE("with a line every tenth step, the warm-up counts steps", "[run]") {
   CHECK(judged(record, declared).state == TrialState::kOk);
   CHECK(judged(read(kByNumber, text, rest_after(20)), rest_after(20)).state == TrialState::kOk);
   CHECK(judged(read(kByNumber, text, rest_after(30)), rest_after(30)).reason ==
-        "30 step times of which 30 warm-up, the study declares at least 31 and 30");
+        "30 step times, 30 of them warm-up; the study declares at least 31, 30 of them warm-up");
 
   // Ten steps in 200 ms: 20 ms each, and a line with a step of the warm-up in it is warm-up.
   const auto means = read(
