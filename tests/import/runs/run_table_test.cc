@@ -166,6 +166,8 @@ TEST_CASE("a map of a table that does not fit says what would", "[import]") {
   CHECK_THAT(problem({"a=devices", "b=step_time_s"}),
              Contains("2.csv:2: devices is \"1\" here, and 2 in the name of the file"));
   CHECK_THAT(problem({"c=step_time_s"}), Contains("no column is named \"c\"; its columns: a, b"));
+  CHECK_THAT(read_table("2.csv", "a;b\n1;2\n", "{devices}.csv", {"b=step_time_s"}).problem,
+             Contains("columns: a;b. Save the table with commas between columns"));
   CHECK_THAT(problem({"a=step_time_s:MB"}), Contains("\"MB\" is no unit of step_time_s"));
   CHECK_THAT(problem({"a=step_time_s", "b=step:ms"}), Contains("only a metric has a unit"));
 }
