@@ -50,9 +50,20 @@ bool is_executable(const LaunchCommand& command, const std::string& word) {
          (fs::status(file, error).permissions() & fs::perms::owner_exec) != fs::perms::none;
 }
 
-// "--config=a.yaml" and "CONFIG=a.yaml" give "a.yaml".
-std::string value_of(const std::string& word) {
-  return word.substr(word.find('=') + 1);
+// The words of a command, of "--config=a.yaml" and "CONFIG=a.yaml" the value; without those that an
+// option for output (-o, --output) says will be written.
+Words read_values(const Words& words) {
+  Words values;
+  std::string option;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    option = equals == std::string::npos ? option : word.substr(0, equals);
+    if (option != "-o" && option.find("out") == std::string::npos) {
+      values.push_back(word.substr(equals + 1));
+    }
+    option = word.starts_with('-') && equals == std::string::npos ? word : "";
+  }
+  return values;
 }
 
 // The words of each command in a line of shell, without quotes and without what > writes.
@@ -89,8 +100,7 @@ void add_first(const LaunchCommand& command, const Words& words, bool may_be_mad
       named.push_back(*found);
     }
   };
-  Words values;
-  std::ranges::transform(words, std::back_inserter(values), value_of);
+  const Words values = read_values(words);
   first(values.begin(), values.end(), is_script);
   if (command.setup.empty()) {
     first(values.begin(), values.end(), is_config);

@@ -87,6 +87,8 @@ TEST_CASE("files that a line of shell or a launcher starts are named", "[run]") 
   CHECK(named({"mpirun", "-n", "2", "./run", "--config=a.yaml"}) == Names{"a.yaml", "./run"});
   CHECK(named({"mpirun", "./run", "--config=a.yaml"}, true) == Names{"./run"});
   CHECK(named({"cc", "-o", "./run"}).empty());
+  CHECK(named({"train", "--output", "a.yaml"}).empty());
+  CHECK(named({"train", "--out_file=a.yaml", "-o", "a.yaml"}).empty());
   CHECK(named({"ds", "a.json", "ds_config.json"}) == Names{"ds_config.json"});
 }
 
