@@ -1,9 +1,11 @@
 #include "harness/run/session/eta.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "harness/base/clock.h"
 
@@ -12,6 +14,30 @@ namespace {
 
 double per(double sum_s, std::int64_t count) {
   return count > 0 ? sum_s / static_cast<double>(count) : 0.0;
+}
+
+using Attempt = std::pair<std::string, double>;  // when it began, and its wall time in s
+
+// What the attempts of a session took beside their wall times, each but the last, in s. The longest
+// is left out as a pause (^Z, a machine asleep, a clock that was set) if it is over 10 min, and
+// over 10 times the mean of the others.
+std::vector<double> times_beside(std::vector<Attempt> attempts) {
+  constexpr double least_pause_s = 600.0;
+  constexpr double times_others = 10.0;
+  std::ranges::sort(attempts);
+  std::vector<double> times_s;
+  for (std::size_t i = 1; i < attempts.size(); ++i) {
+    const auto& [began, wall_s] = attempts[i - 1];
+    times_s.push_back(seconds_between(began, attempts[i].first).value_or(0.0) - wall_s);
+  }
+  const auto longest = std::ranges::max_element(times_s);
+  if (times_s.size() > 1) {
+    const double others_s = std::accumulate(times_s.begin(), times_s.end(), -*longest);
+    if (*longest > std::max(least_pause_s, times_others * per(others_s, std::ssize(times_s) - 1))) {
+      times_s.erase(longest);
+    }
+  }
+  return times_s;
 }
 
 }  // namespace
@@ -66,14 +92,7 @@ std::optional<double> Eta::total_s(const std::map<std::int64_t, std::int64_t>& l
 }
 
 Eta eta_of(const std::vector<TrialRow>& trials) {
-  struct StoredSession {
-    std::string first;
-    std::string last;
-    double wall_s = 0.0;       // of all attempts
-    double last_wall_s = 0.0;  // of the one that began last
-    std::int64_t attempts = 0;
-  };
-  std::map<std::int64_t, StoredSession> sessions;
+  std::map<std::int64_t, std::vector<Attempt>> sessions;
   std::set<std::tuple<std::int64_t, std::int64_t, std::string>> ran;
   Eta eta;
   for (auto row = trials.rbegin(); row != trials.rend(); ++row) {
@@ -87,24 +106,15 @@ Eta eta_of(const std::vector<TrialRow>& trials) {
     }
     eta.add_attempt(
         trial.cell_id, *trial.wall_s, trial.state == TrialState::kOk, !trial.superseded);
-    if (!trial.session_id || !trial.started_at) {
-      continue;
+    if (trial.session_id && trial.started_at) {
+      sessions[*trial.session_id].emplace_back(*trial.started_at, *trial.wall_s);
     }
-    StoredSession& session = sessions[*trial.session_id];
-    session.first =
-        session.attempts == 0 ? *trial.started_at : std::min(session.first, *trial.started_at);
-    if (*trial.started_at >= session.last) {
-      session.last = *trial.started_at;
-      session.last_wall_s = *trial.wall_s;
-    }
-    session.wall_s += *trial.wall_s;
-    ++session.attempts;
   }
-  for (const auto& [id, session] : sessions) {
-    const double between_s = seconds_between(session.first, session.last).value_or(0.0);
-    const double beside_s = std::max(0.0, between_s - session.wall_s + session.last_wall_s);
-    for (std::int64_t i = 1; i < session.attempts; ++i) {
-      eta.add_beside(beside_s / static_cast<double>(session.attempts - 1));
+  for (const auto& [id, attempts] : sessions) {
+    const std::vector<double> times_s = times_beside(attempts);
+    const double sum_s = std::max(0.0, std::accumulate(times_s.begin(), times_s.end(), 0.0));
+    for (std::size_t i = 0; i < times_s.size(); ++i) {
+      eta.add_beside(sum_s / static_cast<double>(times_s.size()));
     }
   }
   return eta;

@@ -108,4 +108,13 @@ TEST_CASE("stored attempts tell what lay beside them, session by session", "[run
   trials.push_back(trials[0]);
   trials.back().superseded = false;
   CHECK(eta_of(trials).total_s({{1, 2}}) == Approx(10.0));
+
+  // A pause of two hours is none of what a trial takes, nor is a clock that was set back.
+  add(1, "2026-11-23T12:00:10Z");
+  CHECK(eta_of(trials).total_s({{1, 2}}) == Approx(10.0));
+  for (const char* began :
+       {"2026-11-25T10:00:00Z", "2026-11-25T10:00:05Z", "2026-11-25T07:00:00Z"}) {
+    add(3, began);
+  }
+  CHECK(eta_of(trials).total_s({{1, 2}}) == Approx(10.0));
 }
