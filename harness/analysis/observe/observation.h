@@ -54,6 +54,7 @@ struct TrialObservation {
   StepFlags steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
   bool has_failed_cleanup = false;       // the cleanup command after it failed
+  bool has_ended_setup = false;          // processes that its setup left running were ended
   bool has_unread_output = false;        // lines that were too long for rules, or UTF-16
   bool has_error_lines = false;          // its output tells of an error, and it is ok
   bool has_repeated_lines = false;       // that look as if they show a step again
@@ -95,13 +96,12 @@ struct Looking {
 
 struct StudyObservation {
   StudyRow study;
-  std::vector<CellObservation> cells;         // in the store's order, excluded cells left out
-  std::map<std::string, std::string> units;   // by metric
-  std::optional<double> cores;                // fewest cores of any session's machine
-  std::map<std::int64_t, double> steal;       // stolen time in cores, by trial id, if recorded
-  std::vector<CalibrationTime> calibrations;  // in order of time
-  // Cores of the machine, by session that says them.
-  std::map<std::int64_t, double> session_cores;
+  std::vector<CellObservation> cells;            // in the store's order, excluded cells left out
+  std::map<std::string, std::string> units;      // by metric
+  std::optional<double> cores;                   // fewest cores of any session's machine
+  std::map<std::int64_t, double> steal;          // stolen time in cores, by trial id, if recorded
+  std::vector<CalibrationTime> calibrations;     // in order of time
+  std::map<std::int64_t, double> session_cores;  // of the machine, by session that says them
   std::set<std::int64_t> throttled;  // ids of trials whose CPUs or GPUs heat or power slowed
   // By session: how its trials differ from what the study says now (find_trial_change).
   std::map<std::int64_t, std::optional<std::vector<std::string>>> trial_changes;

@@ -19,6 +19,7 @@ bool take_fact(const TelemetryRow& row, TrialObservation& trial) {
       {"is_steady", &TrialObservation::is_steady},
       {"emulated", &TrialObservation::is_emulated},
       {"cleanup_failed", &TrialObservation::has_failed_cleanup},
+      {"setup_left_processes", &TrialObservation::has_ended_setup},
       {"repeated_lines", &TrialObservation::has_repeated_lines},
       {"resumptions", &TrialObservation::is_resumed},
       {"unread_output", &TrialObservation::has_unread_output},

@@ -33,11 +33,12 @@ std::vector<ThreatRow> load_threats(const StudyObservation& observation,
 // Threats from a command of the user's: single_steps (all that follows its warm-up is measured, and
 // that is one step), impossible_times (their sum is longer than the trial was, as with a wrong
 // unit; not if the devices are elsewhere), repeated_steps (lines that look as if they
-// show a step again, or, as a note, numbers of steps that go back), failed_cleanup, decimal_commas
+// show a step again, or, as a note, numbers of steps that go back), decimal_commas
 // (commas read as thousands may be decimal ones), unread_output (lines too long for rules, or
 // UTF-16), error_lines (output tells of an error under exit code 0, or a log does), changed_study
 // (programs were edited while a session ran), unknown_work (speedups over devices lack the batch)
-// and declared_devices (a note: they are elsewhere).
+// and declared_devices (a note: they are elsewhere). Of any workload: failed_cleanup,
+// left_by_setup.
 std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study);
 
 // The threat printed_rates: a rate that the command prints is not what its name says

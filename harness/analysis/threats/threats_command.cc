@@ -153,10 +153,8 @@ void add_step_threats(const StudyObservation& observation,
   }
 }
 
-// What a trial printed or left that is not in its values.
-void add_output_threats(const StudyObservation& observation,
-                        const Study& study,
-                        std::vector<ThreatRow>& threats) {
+// What went wrong beside the trials, whatever they run.
+void add_beside_threats(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
   const std::string unclean = count_trials(
       observation, [](const TrialObservation& trial) { return trial.has_failed_cleanup; });
   if (!unclean.empty()) {
@@ -166,6 +164,22 @@ void add_output_threats(const StudyObservation& observation,
                            " failed: what they left may be in the way of later trials. Trials "
                            "count all the same; `scalestudy show` of one says how it ended."});
   }
+  const std::string alone = count_trials(
+      observation, [](const TrialObservation& trial) { return trial.has_ended_setup; });
+  if (!alone.empty()) {
+    threats.push_back({ThreatKind::kLeftBySetup,
+                       Severity::kWarning,
+                       "What setup had left running before " + alone +
+                           " was ended before the trial began: a server or a load that setup "
+                           "starts is not there in the trial. Start it in the command, or before "
+                           "the run."});
+  }
+}
+
+// What a trial printed that is not in its values.
+void add_output_threats(const StudyObservation& observation,
+                        const Study& study,
+                        std::vector<ThreatRow>& threats) {
   // A rule that was mended since says what its commas are.
   const std::string commas = count_trials(observation, [&](const TrialObservation& trial) {
     return std::ranges::any_of(study.extract, [&](const ExtractRule& rule) {
@@ -227,6 +241,7 @@ void add_edited_programs(const StudyObservation& observation, std::vector<Threat
 
 std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study) {
   std::vector<ThreatRow> threats;
+  add_beside_threats(observation, threats);
   if (study.workload != Workload::kCommand) {
     return threats;
   }

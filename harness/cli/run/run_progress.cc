@@ -73,8 +73,8 @@ void show_progress_of(const std::string& cell,
     return;
   }
   const bool ok = *progress.state == TrialState::kOk;
-  if (!progress.cleanup.empty()) {
-    terminal.warn(fmt::format("{}: {} (trial {})", where, progress.cleanup, progress.trial_id));
+  if (!progress.beside.empty()) {
+    terminal.warn(fmt::format("{}: {} (trial {})", where, progress.beside, progress.trial_id));
   }
   // On a terminal good trials only move the progress line; elsewhere each leaves a line.
   if (ok && terminal.shows_progress()) {

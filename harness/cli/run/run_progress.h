@@ -9,8 +9,9 @@
 
 namespace scalestudy {
 
-// On a terminal each trial rewrites one line. A failed cleanup, and a trial that did not end ok,
-// get a line that stays, with the place of the output. Elsewhere each trial gets a line.
+// On a terminal each trial rewrites one line. A failed cleanup, what setup left running, and a
+// trial that did not end ok get a line that stays, with the place of the output. Elsewhere each
+// trial gets a line.
 void show_progress(const Progress& progress, const Store& store, Terminal& terminal);
 
 // The same with another name for the cell than that of its label.

@@ -319,6 +319,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   if (is_command) {
     result.logs.push_back({LogStream::kEvent, "", "command: " + command_text(command)});
   }
+  tell_left_processes(setup, result);
   add_fail_lines(task.study, fail_lines, result);
   for (std::string& loss : result_files.keep(secrets)) {
     result.logs.push_back({LogStream::kEvent, "", std::move(loss)});

@@ -2,9 +2,15 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "harness/run/process/trial_files.h"
 
 namespace scalestudy {
+
+bool is_beside_note(const std::string& note) {
+  return note.starts_with("cleanup: ") || note.starts_with("setup: ");
+}
 
 BesideResult run_beside(const std::string& name,
                         const std::vector<std::string>& argv,
@@ -33,10 +39,25 @@ BesideResult run_beside(const std::string& name,
   result.is_interrupted = evidence.launch.ending == LaunchEnding::kInterrupted;
   result.failure = judge_launch(evidence);
   result.exit_code = evidence.launch.exit_code;
+  result.left_processes = evidence.launch.left_processes;
   if (result.failure) {
     result.failure->reason = name + ": " + result.failure->reason;
   }
   return result;
+}
+
+void tell_left_processes(const BesideResult& setup, TrialRecord& record) {
+  if (setup.left_processes > 0) {
+    record.telemetry.push_back(
+        {"setup_left_processes", static_cast<double>(setup.left_processes), "1"});
+    record.logs.push_back(
+        {LogStream::kEvent,
+         "",
+         fmt::format("setup: {} process{} that it had left running {} ended before the trial",
+                     setup.left_processes,
+                     setup.left_processes == 1 ? "" : "es",
+                     setup.left_processes == 1 ? "was" : "were")});
+  }
 }
 
 void finish_beside(const LaunchCommand& command,

@@ -9,6 +9,7 @@
 #include "harness/run/command/command.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/process/launcher.h"
+#include "harness/store/rows/trial_rows.h"
 
 namespace scalestudy {
 
@@ -16,6 +17,7 @@ struct BesideResult {
   bool is_interrupted = false;
   std::optional<Outcome> failure;  // "setup: exit code 3: no space left"; absent when it ended well
   std::optional<int> exit_code;    // absent when it was not started, or a signal ended it
+  int left_processes = 0;          // that it left running, and that were ended
 };
 
 // Runs `argv` as `trial` would be run, but without $SCALESTUDY_OUTPUT. Its output goes to
@@ -29,8 +31,12 @@ BesideResult run_beside(const std::string& name,
                         Launcher& launcher,
                         const std::atomic<bool>& stop);
 
-// How the note about a failed cleanup begins.
-inline constexpr const char* kCleanupNote = "cleanup: ";
+// Whether it is a note about a failed cleanup, or about what setup left running.
+bool is_beside_note(const std::string& note);
+
+// What it left running was ended, so that no trial meets what one before it left: told as a note in
+// `record`, and as its fact setup_left_processes. Nothing of a setup that left none.
+void tell_left_processes(const BesideResult& setup, TrialRecord& record);
 
 // Runs the cleanup, which has 10 s left once `stop` is set. Its failure becomes a note in `logs`.
 void finish_beside(const LaunchCommand& command,

@@ -368,8 +368,8 @@ void Session::report_end(const TrialRecord& record,
   ended.reason = record.trial.reason;
   ended.disturbance = record.trial.disturbance;
   for (const LogRow& log : record.logs) {
-    if (log.stream == LogStream::kEvent && log.text.starts_with(kCleanupNote)) {
-      ended.cleanup = log.text;
+    if (log.stream == LogStream::kEvent && is_beside_note(log.text)) {
+      ended.beside += (ended.beside.empty() ? "" : "; ") + log.text;
     }
   }
   if (time && !times_whole_commands(prepared_.study.extract)) {

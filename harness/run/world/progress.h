@@ -38,7 +38,7 @@ struct Progress {
   std::int64_t trial_id = 0;
   std::optional<TrialState> state;  // how the trial ended; absent: it starts
   std::string reason;
-  std::string cleanup;  // "cleanup: exit code 1" if the cleanup after the trial failed, else ""
+  std::string beside;   // "cleanup: exit code 1", or what setup left running; else ""
   std::string waiting;  // why the trial does not start yet; "" if it starts
   Disturbance disturbance = Disturbance::kNone;
   // Mean of the finished trial; absent where whole commands are timed, as trial_wall_s tells that.

@@ -52,6 +52,7 @@ enum class ThreatKind {
   kSoftwareTypes,
   kSingleSteps,
   kFailedCleanup,
+  kLeftBySetup,
   kImpossibleTimes,
   kRepeatedSteps,
   kDecimalCommas,
@@ -80,7 +81,8 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
     "slow_link|"
     "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|software_types|single_steps|"
-    "failed_cleanup|impossible_times|repeated_steps|decimal_commas|unread_output|error_lines|"
+    "failed_cleanup|left_by_setup|impossible_times|repeated_steps|decimal_commas|unread_output|"
+    "error_lines|"
     "declared_devices|uncovered_time|line_arrival|periodic_steps|printed_rates|undecided|imported|"
     "gate_noise|pruned|unknown_work";
 

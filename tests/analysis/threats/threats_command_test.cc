@@ -72,6 +72,19 @@ TEST_CASE("cleanups that failed are told", "[analysis]") {
   CHECK(rows[0].kind == ThreatKind::kFailedCleanup);
   CHECK_THAT(rows[0].finding,
              Catch::StartsWith("The cleanup behind 2 of 3 ok trials (first: 1 device, batch 8)"));
+  observed.study.workload = Workload::kTrain;
+  CHECK(observed.threats().size() == 1);
+}
+
+TEST_CASE("what setup left running is told", "[analysis]") {
+  Observed observed;
+  observed.trial(1).has_ended_setup = true;
+
+  const auto rows = observed.threats();
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kLeftBySetup);
+  CHECK_THAT(rows[0].finding,
+             Catch::StartsWith("What setup had left running before 1 of 3 ok trials (first: "));
 }
 
 TEST_CASE("lines that repeat a step are warned of, numbers that go back are noted", "[analysis]") {

@@ -76,6 +76,21 @@ TEST_CASE("a cleanup that fails is told by the run and in its report", "[cli]") 
              Contains("The cleanup behind 2 of 2 ok trials"));
 }
 
+TEST_CASE("a server that setup starts is not there in the trial, which is told", "[cli]") {
+  const Workspace workspace(study("1 2 3", "setup: 'sleep 600 &'\n"));
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err,
+             Contains("block 1: setup: 1 process that it had left running was ended before the "
+                      "trial (trial 1)"));
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK_THAT(read_file(workspace.results() + "/reports/demo/report.md"),
+             Contains("What setup had left running before 2 of 2 ok trials (first: "));
+  const Workspace ends(study("1 2 3", "setup: 'sleep 0.1 &'\n"));
+  CHECK_THAT(ends.run({"run", ends.study()}).err, !Contains("left running"));
+}
+
 TEST_CASE("what is measured of a program that runs one step too few is told", "[cli]") {
   const Workspace workspace(study("1 2"));
   const ProgramResult check = workspace.run({"run", workspace.study(), "--check"});
