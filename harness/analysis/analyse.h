@@ -38,7 +38,9 @@ namespace scalestudy {
 //   sessions that contradict each other are told. alpha_beta takes sizes from the axis as well.
 // - 12: changes of env, setup and cwd, and programs edited while a session ran, are told. Where
 //   another batch explains efficiency above 100 %, it is not suspected.
-inline constexpr int kAnalysisVersion = 12;
+// - 13: what setup left running, and failed cleanups of any workload, are told. Programs named in
+//   the text of `sh -c` are told by the cells that ran them.
+inline constexpr int kAnalysisVersion = 13;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);
