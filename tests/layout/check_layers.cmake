@@ -18,7 +18,7 @@ endif()
 # room -> its folders by floors: each may include those before it and no other; "." is the room's own.
 set(floors_harness_run process nccl world command machine output values outcome attempt session .)
 set(floors_harness_report
-    input template files figures answer rules sections sections/measured sections/verdicts
+    input template files answer figures rules sections sections/measured sections/verdicts
     sections/conditions sections/costs .)
 set(floors_harness_analysis
     observe cells compare effects laws estimates thresholds search threats studies .)
