@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -108,20 +109,14 @@ double time_beside(const Study& study,
     return !trial.session_id || !alike.contains(*trial.session_id);
   });
   const QueryResult waits = store.query(
-      "SELECT trial.session_id, telemetry.value FROM trial LEFT JOIN telemetry ON trial_id = "
-      "trial.id AND telemetry.name = 'idle_wait_s' WHERE study_id = ?1 AND wall_s IS NOT NULL "
-      "AND trial.session_id IS NOT NULL",
+      "SELECT trial_id, value FROM telemetry JOIN trial ON trial.id = trial_id "
+      "WHERE study_id = ?1 AND name = 'idle_wait_s'",
       {row.id});
-  double waited_s = 0.0;
-  double attempts = 0.0;
+  std::map<std::int64_t, double> waits_s;
   for (const std::vector<Field>& wait : waits.rows) {
-    if (alike.contains(std::get<std::int64_t>(wait.at(0)))) {
-      const auto* seconds = std::get_if<double>(&wait.at(1));
-      waited_s += seconds != nullptr ? *seconds : 0.0;
-      attempts += 1.0;
-    }
+    waits_s.emplace(std::get<std::int64_t>(wait.at(0)), std::get<double>(wait.at(1)));
   }
-  return attempts > 0.0 ? std::max(0.0, eta_of(trials).beside_s() - waited_s / attempts) : 0.0;
+  return eta_of(trials, waits_s).beside_s();
 }
 
 // Whether a trial of so many steps could be one of this study. Its last measured step may be cut

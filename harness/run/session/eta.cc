@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <utility>
 
 #include "harness/base/clock.h"
 
@@ -16,19 +15,24 @@ double per(double sum_s, std::int64_t count) {
   return count > 0 ? sum_s / static_cast<double>(count) : 0.0;
 }
 
-using Attempt = std::pair<std::string, double>;  // when it began, and its wall time in s
+struct Attempt {
+  std::string began;
+  double wall_s = 0.0;
+  double waited_s = 0.0;  // before it
+};
 
-// What the attempts of a session took beside their wall times, each but the last, in s. The longest
-// is left out as a pause (^Z, a machine asleep, a clock that was set) if it is over 10 min, and
-// over 10 times the mean of the others.
+// What the attempts of a session took beside their wall times and waits, each but the last, in s.
+// The longest is left out as a pause (^Z, a machine asleep, a clock that was set) if it is over 10
+// min, and over 10 times the mean of the others.
 std::vector<double> times_beside(std::vector<Attempt> attempts) {
   constexpr double least_pause_s = 600.0;
   constexpr double times_others = 10.0;
-  std::ranges::sort(attempts);
+  std::ranges::sort(attempts, {}, &Attempt::began);
   std::vector<double> times_s;
   for (std::size_t i = 1; i < attempts.size(); ++i) {
-    const auto& [began, wall_s] = attempts[i - 1];
-    times_s.push_back(seconds_between(began, attempts[i].first).value_or(0.0) - wall_s);
+    const Attempt& last = attempts[i - 1];
+    times_s.push_back(seconds_between(last.began, attempts[i].began).value_or(0.0) - last.wall_s -
+                      attempts[i].waited_s);
   }
   const auto longest = std::ranges::max_element(times_s);
   if (times_s.size() > 1) {
@@ -91,7 +95,7 @@ std::optional<double> Eta::total_s(const std::map<std::int64_t, std::int64_t>& l
   return total_s;
 }
 
-Eta eta_of(const std::vector<TrialRow>& trials) {
+Eta eta_of(const std::vector<TrialRow>& trials, const std::map<std::int64_t, double>& waits_s) {
   std::map<std::int64_t, std::vector<Attempt>> sessions;
   std::set<std::tuple<std::int64_t, std::int64_t, std::string>> ran;
   Eta eta;
@@ -107,7 +111,9 @@ Eta eta_of(const std::vector<TrialRow>& trials) {
     eta.add_attempt(
         trial.cell_id, *trial.wall_s, trial.state == TrialState::kOk, !trial.superseded);
     if (trial.session_id && trial.started_at) {
-      sessions[*trial.session_id].emplace_back(*trial.started_at, *trial.wall_s);
+      const auto wait = waits_s.find(trial.id);
+      sessions[*trial.session_id].push_back(
+          {*trial.started_at, *trial.wall_s, wait == waits_s.end() ? 0.0 : wait->second});
     }
   }
   for (const auto& [id, attempts] : sessions) {

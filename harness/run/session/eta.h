@@ -59,6 +59,7 @@ class Eta {
 // The estimate from stored attempts. Time beside attempts is found for each session as a whole,
 // since their stored starts are whole seconds: the time from the start of the first attempt to that
 // of the last, less the wall times between and a long pause.
-Eta eta_of(const std::vector<TrialRow>& trials);
+// - waits_s: waits before attempts that are left out, too, by id of the trial.
+Eta eta_of(const std::vector<TrialRow>& trials, const std::map<std::int64_t, double>& waits_s = {});
 
 }  // namespace scalestudy

@@ -117,4 +117,15 @@ TEST_CASE("stored attempts tell what lay beside them, session by session", "[run
     add(3, began);
   }
   CHECK(eta_of(trials).total_s({{1, 2}}) == Approx(10.0));
+
+  // A wait for an idle machine that is left out is no pause as well: 3 s beside the others are
+  // left.
+  std::vector<TrialRow> waited(4, trials[0]);
+  const std::vector<std::string> starts{"10:00:00", "10:00:05", "10:30:10", "10:30:15"};
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    waited[i].id = static_cast<std::int64_t>(i);
+    waited[i].superseded = false;
+    waited[i].started_at = "2026-11-26T" + starts[i] + "Z";
+  }
+  CHECK(eta_of(waited, {{2, 1800.0}}).beside_s() == Approx(3.0));
 }
