@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 #include <string_view>
 
@@ -164,10 +165,21 @@ std::set<std::string> arguments_of(const Study& study, const CellRow& cell) {
   return arguments;
 }
 
-// Whether one of the arguments is the name or has it in its text, as that of `sh -c` does.
+// Whether one of the arguments has the name in its text, as that of `sh -c` does, and not as a part
+// of another name.
 bool have_name(const std::set<std::string>& arguments, const std::string& name) {
+  const auto goes_on = [](const std::string& text, std::size_t at) {
+    constexpr std::string_view joins = "_-./";
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 ||
+                                joins.find(text[at]) != std::string_view::npos);
+  };
   return std::ranges::any_of(arguments, [&](const std::string& argument) {
-    return argument.find(name) != std::string::npos;
+    std::size_t at = argument.find(name);
+    while (at != std::string::npos &&
+           (goes_on(argument, at - 1) || goes_on(argument, at + name.size()))) {
+      at = argument.find(name, at + 1);
+    }
+    return at != std::string::npos;
   });
 }
 

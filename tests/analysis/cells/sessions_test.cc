@@ -227,6 +227,15 @@ TEST_CASE("programs that were edited between sessions are told by the cells that
   CHECK(said({ran(cells[0], "a", "b"), both}) ==
         "Edited between sessions, so that trials of one cell ran different programs: d2.sh. Run "
         "the study under another name.");
+  // The end of another's name is none.
+  study.command = {"sh", "-c", "sh {devices}.sh"};
+  CellObservation eleven = in_session(observe_cell(make_cell(1, 11, 88), {1.0, 1.1, 1.2}), 1);
+  CellObservation one = in_session(observe_cell(make_cell(2, 1, 8), {1.0, 1.1, 1.2}), 2);
+  for (std::size_t i = 0; i < one.trials.size(); ++i) {
+    eleven.trials[i].software = test::share({{"file.1.sh", "a"}, {"file.11.sh", "a"}});
+    one.trials[i].software = test::share({{"file.1.sh", "b"}, {"file.11.sh", "a"}});
+  }
+  CHECK(said({eleven, one}).empty());
   // A file's name is one, whatever is in it.
   study.command = {"sh", "odd; file.d1.sh"};
   CellObservation odd = cells[1];
