@@ -38,27 +38,43 @@ bool is_starter(const fs::path& program) {
                                             "time",
                                             "timeout",
                                             "stdbuf",
+                                            "sh",
+                                            "bash",
                                             "nohup"};
   return kNames.contains(program.filename().string());
 }
 
-// Whether the word is the path of an executable file.
-bool is_executable(const LaunchCommand& command, const std::string& word) {
+// Commands of a shell that make no file.
+bool makes_nothing(const std::string& program) {
+  static const std::set<std::string> kNames{
+      "export", "set", "ulimit", "source", ".", "module", "mkdir", "echo"};
+  return kNames.contains(program);
+}
+
+bool is_executable(const fs::path& path) {
   std::error_code error;
-  const fs::path file = named_file(command, word);
-  return word.find('/') != std::string::npos && fs::is_regular_file(file, error) &&
-         (fs::status(file, error).permissions() & fs::perms::owner_exec) != fs::perms::none;
+  const fs::file_status status = fs::status(path, error);
+  return fs::is_regular_file(status) &&
+         (status.permissions() & fs::perms::owner_exec) != fs::perms::none;
+}
+
+// True of "-o" and of "--output", "--save-config" and the like.
+bool says_what_is_written(const std::string& option) {
+  static const Words kParts{"out", "save", "dump", "write", "result", "report"};
+  return option == "-o" || std::ranges::any_of(kParts, [&](const std::string& part) {
+           return option.find(part) != std::string::npos;
+         });
 }
 
 // The words of a command, of "--config=a.yaml" and "CONFIG=a.yaml" the value; without those that an
-// option for output (-o, --output) says will be written.
+// option says will be written.
 Words read_values(const Words& words) {
   Words values;
   std::string option;
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     option = equals == std::string::npos ? option : word.substr(0, equals);
-    if (option != "-o" && option.find("out") == std::string::npos) {
+    if (!says_what_is_written(option)) {
       values.push_back(word.substr(equals + 1));
     }
     option = word.starts_with('-') && equals == std::string::npos ? word : "";
@@ -66,51 +82,85 @@ Words read_values(const Words& words) {
   return values;
 }
 
-// The words of each command in a line of shell, without quotes and without what > writes.
+// The words of each command in a line of shell, without quotes. What > writes is the command ">".
 std::vector<Words> shell_commands(const std::string& text) {
   std::vector<Words> commands(1);
   std::string word;
-  bool is_written = false;
-  for (const char c : text + "\n") {
-    if (c == '"' || c == '\'') {
+  char last = ' ';
+  for (char c : text + "\n") {
+    c = std::exchange(last, c) == '\\' && c == '\n' ? ' ' : c;  // the line goes on
+    if (c == '"' || c == '\'' || c == '\\') {
       continue;
     }
     if (std::string_view(" \t\n;|&()`<>").find(c) == std::string_view::npos) {
       word += c;
       continue;
     }
-    if (!word.empty() && !std::exchange(is_written, false)) {
-      commands.back().push_back(word);
+    if (!word.empty()) {
+      commands.back().push_back(std::exchange(word, ""));
     }
-    word.clear();
-    is_written = is_written || c == '>';
-    if (std::string_view("\n;|&()`").find(c) != std::string_view::npos) {
-      commands.emplace_back();
+    if (std::string_view("\n;|&()`>").find(c) != std::string_view::npos) {
+      commands.push_back(c == '>' ? Words{">"} : Words{});
     }
   }
   return commands;
 }
 
-// Adds the first script and the first configuration file of a command's words, and its program
-// unless a command before it may have made that.
-void add_first(const LaunchCommand& command, const Words& words, bool may_be_made, Words& named) {
-  const auto first = [&](auto begin, auto end, const auto& is_kind) {
-    const auto found = std::find_if(begin, end, is_kind);
-    if (found != end) {
-      named.push_back(*found);
+// Adds the first script of a command's words and, unless commands before it may have made them, the
+// first configuration file and the program.
+// - folder: where the command runs, in the working folder.
+// - earlier: the words of the commands before it.
+void add_first(const LaunchCommand& command,
+               const Words& words,
+               const fs::path& folder,
+               const std::set<std::string>& earlier,
+               Words& named) {
+  const auto first = [&](const Words& of, const auto& is_kind) {
+    const auto found = std::ranges::find_if(
+        of, [&](const std::string& word) { return !earlier.contains(word) && is_kind(word); });
+    if (found != of.end()) {
+      named.push_back((folder / *found).string());
     }
   };
   const Words values = read_values(words);
-  first(values.begin(), values.end(), is_script);
+  first(values, is_script);
+  if (!earlier.empty()) {
+    return;
+  }
   if (command.setup.empty()) {
-    first(values.begin(), values.end(), is_config);
+    first(values, is_config);
   }
   const auto program = std::ranges::find_if(
       words, [](const std::string& word) { return word.find('=') == std::string::npos; });
-  if (program != words.end() && !may_be_made) {
-    first(program,
-          is_starter(*program) ? words.end() : std::next(program),
-          [&](const std::string& word) { return is_executable(command, word); });
+  if (program != words.end()) {
+    first(Words(program, is_starter(*program) ? words.end() : std::next(program)),
+          [&](const std::string& word) {
+            return word.find('/') != std::string::npos &&
+                   is_executable(command.working_folder / folder / word);
+          });
+  }
+}
+
+bool is_text(const std::string& argument) {
+  return argument.find_first_of(" \n") != std::string::npos;
+}
+
+// Adds what the commands in a line of shell name.
+void add_in_shell(const LaunchCommand& command, const std::string& text, Words& named) {
+  fs::path folder;
+  std::set<std::string> earlier;
+  for (const Words& words : shell_commands(text)) {
+    const auto cd = std::ranges::find(words, "cd");  // also behind sh -c "
+    if (words.end() - cd > 1) {
+      folder /= *std::next(cd);
+    } else if (!words.empty()) {
+      if (words.front() != ">") {
+        add_first(command, words, folder, earlier, named);
+      }
+      if (!makes_nothing(words.front())) {
+        earlier.insert(words.begin(), words.end());
+      }
+    }
   }
 }
 
@@ -132,17 +182,15 @@ std::vector<std::string> named_programs(const LaunchCommand& command) {
   Words named;
   std::copy_if(
       std::next(command.argv.begin()), command.argv.end(), std::back_inserter(named), is_script);
-  add_first(command, command.argv, false, named);
+  Words words;
   for (const std::string& argument : command.argv) {
-    if (argument.find_first_of(" \n") == std::string::npos) {
-      continue;
-    }
-    bool is_later = false;
-    for (const Words& words : shell_commands(argument)) {
-      add_first(command, words, is_later, named);
-      is_later = is_later || !words.empty();
+    if (is_text(argument)) {
+      add_in_shell(command, argument, named);
+    } else {
+      words.push_back(argument);
     }
   }
+  add_first(command, words, "", {}, named);
   Words once{command.argv.front()};
   std::ranges::copy_if(named, std::back_inserter(once), [&](const std::string& name) {
     std::error_code error;

@@ -80,7 +80,7 @@ TEST_CASE("files that a line of shell or a launcher starts are named", "[run]") 
   using Names = std::vector<std::string>;
 
   CHECK(named({"sh", "-c", "GPUS=2 python3 'train.py' --x -o later.py"}) == Names{"train.py"});
-  CHECK(named({"sh", "-c", "cd . && ./run; python3 train.py>>out.js"}) == Names{"train.py"});
+  CHECK(named({"sh", "-c", "make; ./run; python3 train.py>>out.js"}) == Names{"train.py"});
   CHECK(named({"sh", "-c", "C=a.yaml ./run 2>&1 | tee out"}) == Names{"a.yaml", "./run"});
   CHECK(named({"sh", "-c", "cc -o ./run && ./run"}).empty());  // makes it
   CHECK(named({"sh", "-c", "sort > out.js"}).empty());
@@ -89,7 +89,35 @@ TEST_CASE("files that a line of shell or a launcher starts are named", "[run]") 
   CHECK(named({"cc", "-o", "./run"}).empty());
   CHECK(named({"train", "--output", "a.yaml"}).empty());
   CHECK(named({"train", "--out_file=a.yaml", "-o", "a.yaml"}).empty());
+  CHECK(named({"train", "--save-config", "a.yaml"}).empty());
   CHECK(named({"ds", "a.json", "ds_config.json"}) == Names{"ds_config.json"});
+}
+
+TEST_CASE("files that a line of shell makes are not named, those after cd are", "[run]") {
+  const TrialFolder folder;
+  std::filesystem::create_directory(folder.path() / "sub");
+  for (const char* name : {"a.yaml", "b.yaml", "train.py", "sub/train.py", "sub/run"}) {
+    folder.script(name, "");
+  }
+  using Names = std::vector<std::string>;
+  const auto named = [&](const std::string& text) {
+    LaunchCommand command;
+    command.argv = {"sh", "-c", text};
+    command.working_folder = folder.path().string();
+    const Names names = named_programs(command);
+    return Names(names.begin() + 1, names.end());
+  };
+
+  CHECK(named("sed s/N/8/ a.yaml > b.yaml && python3 train.py b.yaml") ==
+        Names{"a.yaml", "train.py"});
+  CHECK(named("cp a.yaml b.yaml; python3 train.py --config=b.yaml") == Names{"a.yaml", "train.py"});
+  CHECK(named("make-config && python3 train.py b.yaml") == Names{"train.py"});
+  CHECK(named("cat > train.py <<E\nprint(1)\nE\npython3 train.py").empty());
+  CHECK(named("cd sub && ./run") == Names{"sub/./run"});
+  CHECK(named("set -e; cd sub; export A=1; python3 train.py") == Names{"sub/train.py"});
+  CHECK(named("sh -c \"cd sub && ./run\"") == Names{"sub/./run"});
+  CHECK(named("cd elsewhere && python3 train.py").empty());
+  CHECK(named("mpirun -n 2 \\\n  sub/run \\\n  --config a.yaml") == Names{"a.yaml", "sub/run"});
 }
 
 TEST_CASE("a program of many cells is looked up and hashed once", "[run]") {
