@@ -15,12 +15,22 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+// True of options and files that are named like what is written: "-o", "--save-config",
+// "results.yaml".
+bool sounds_written(const std::string& name) {
+  static const Words kParts{"out", "save", "dump", "write", "result", "report"};
+  return name == "-o" || std::ranges::any_of(kParts, [&](const std::string& part) {
+           return name.find(part) != std::string::npos;
+         });
+}
+
 // A file of JSON is often what a command writes.
 bool is_config(const fs::path& file) {
   static const std::set<std::string> kSuffixes{".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf"};
-  return kSuffixes.contains(file.extension().string()) ||
-         (file.extension() == ".json" &&
-          file.filename().string().find("conf") != std::string::npos);
+  const std::string name = file.filename().string();
+  return !sounds_written(name) &&
+         (kSuffixes.contains(file.extension().string()) ||
+          (file.extension() == ".json" && name.find("conf") != std::string::npos));
 }
 
 // Programs that start the one that their arguments name.
@@ -58,14 +68,6 @@ bool is_executable(const fs::path& path) {
          (status.permissions() & fs::perms::owner_exec) != fs::perms::none;
 }
 
-// True of "-o" and of "--output", "--save-config" and the like.
-bool says_what_is_written(const std::string& option) {
-  static const Words kParts{"out", "save", "dump", "write", "result", "report"};
-  return option == "-o" || std::ranges::any_of(kParts, [&](const std::string& part) {
-           return option.find(part) != std::string::npos;
-         });
-}
-
 // The words of a command, of "--config=a.yaml" and "CONFIG=a.yaml" the value; without those that an
 // option says will be written.
 Words read_values(const Words& words) {
@@ -74,7 +76,7 @@ Words read_values(const Words& words) {
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     option = equals == std::string::npos ? option : word.substr(0, equals);
-    if (!says_what_is_written(option)) {
+    if (!sounds_written(option)) {
       values.push_back(word.substr(equals + 1));
     }
     option = word.starts_with('-') && equals == std::string::npos ? word : "";

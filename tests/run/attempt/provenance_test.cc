@@ -64,8 +64,14 @@ TEST_CASE("programs and scripts are hashed, data is not", "[run]") {
 
 TEST_CASE("files that a line of shell or a launcher starts are named", "[run]") {
   const TrialFolder folder;
-  for (const char* name :
-       {"run", "train.py", "later.py", "a.yaml", "ds_config.json", "a.json", "out.js"}) {
+  for (const char* name : {"run",
+                           "train.py",
+                           "later.py",
+                           "a.yaml",
+                           "ds_config.json",
+                           "a.json",
+                           "out.js",
+                           "result.yaml"}) {
     folder.script(name, "");
   }
   const auto named = [&](std::vector<std::string> argv, bool has_setup = false) {
@@ -90,6 +96,7 @@ TEST_CASE("files that a line of shell or a launcher starts are named", "[run]") 
   CHECK(named({"train", "--output", "a.yaml"}).empty());
   CHECK(named({"train", "--out_file=a.yaml", "-o", "a.yaml"}).empty());
   CHECK(named({"train", "--save-config", "a.yaml"}).empty());
+  CHECK(named({"bench", "result.yaml"}).empty());
   CHECK(named({"ds", "a.json", "ds_config.json"}) == Names{"ds_config.json"});
 }
 
