@@ -40,7 +40,7 @@ struct UsedColumn {
   NamedTexts values;  // in the column's name
 };
 
-// The names of the columns; of one alone with the advice that it may lack.
+// The names of the columns. A name with ; or tabs in it, alone, gets advice on separators.
 std::string names_of(const std::vector<audit::CsvField>& head) {
   std::vector<std::string> names;
   for (const audit::CsvField& field : head) {

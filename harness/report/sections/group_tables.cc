@@ -1,21 +1,17 @@
 #include "harness/report/sections/group_tables.h"
 
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "harness/report/input/cell_names.h"
 
 namespace scalestudy::report {
-
 namespace {
 
-void add_rows(View::List& rows, const std::vector<Figure>& figures) {
-  for (const Figure& figure : figures) {
-    rows.emplace_back();
-    rows.back().set_text("path", figure.path);
-    rows.back().set_text("alt", figure.alt);
-  }
+void add_row(View::List& rows, const Figure& figure) {
+  rows.emplace_back();
+  rows.back().set_text("path", figure.path);
+  rows.back().set_text("alt", figure.alt);
 }
 
 }  // namespace
@@ -38,8 +34,10 @@ const Figure* first_figure_of(const Figures& figures) {
 View::List figure_list(const Figures& figures, const std::string& kind) {
   View::List rows;
   for (const auto& [place, made] : figures) {
-    if (place.first == kind) {
-      add_rows(rows, made);
+    for (const Figure& figure : made) {
+      if (place.first == kind) {
+        add_row(rows, figure);
+      }
     }
   }
   return rows;
@@ -57,16 +55,18 @@ View::List group_tables(const ReportInput& input,
       view.set_text("label", groups[i].label);
       view.set_text("heading", begin_line(input, groups[i].label));
       View::List rows;
+      View::List further;
       if (const auto found = figures.find({figure_kind, i}); found != figures.end()) {
-        add_rows(rows, found->second);
+        for (const Figure& figure : found->second) {
+          add_row(rows, figure);
+          if (&figure != first) {
+            add_row(further, figure);
+          }
+        }
       }
       if (!figure_kind.empty()) {
-        view.set_list("figures", rows);
-        std::erase_if(rows, [&](const View& figure) {
-          return first != nullptr &&
-                 std::get<std::string>(figure.values().at("path")) == first->path;
-        });
-        view.set_list("further_figures", std::move(rows));
+        view.set_list("figures", std::move(rows));
+        view.set_list("further_figures", std::move(further));
       }
       tables.push_back(std::move(view));
     }
