@@ -275,11 +275,14 @@ std::string value_tics(const std::vector<Series>& all,
 
 Group group_of(const Group& whole,
                const std::vector<Series>& series,
-               const std::function<std::string(const CellRow&)>& name_of) {
+               const std::vector<std::string>& names) {
   Group shown = whole;
-  std::erase_if(shown.cells, [&](const CellRow* cell) {
-    return std::ranges::find(series, name_of(*cell), &Series::name) == series.end();
-  });
+  shown.cells.clear();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (std::ranges::find(series, names[i], &Series::name) != series.end()) {
+      shown.cells.push_back(whole.cells[i]);
+    }
+  }
   return shown;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -124,10 +123,11 @@ struct GroupFigure {
   std::string definitions;
 };
 
-// The group with only the cells of these series, by what the series of a cell is called.
+// The group with only the cells of these series.
+// - names: what the series of each cell is called, in the order of the group's cells.
 Group group_of(const Group& whole,
                const std::vector<Series>& series,
-               const std::function<std::string(const CellRow&)>& name_of);
+               const std::vector<std::string>& names);
 
 // The definition of title_text: `what`, the group's label and, of several figures, which one it is.
 // - piece: counts from 0.

@@ -89,7 +89,9 @@ std::vector<GroupFigure> throughput_figures(const ReportInput& input,
   const std::vector<Series> all = throughput_series(input, group, metric);
   std::set<double> oversubscribed;
   std::string unit;
+  std::vector<std::string> names;
   for (const CellRow* cell : group.cells) {
+    names.push_back(throughput_series_name(input, *cell));
     const EstimateRow* row = input.estimate(cell->id, std::string(metric.name));
     unit = row == nullptr ? unit : row->unit;
     if (row != nullptr && row->value && cell->oversubscribed) {
@@ -109,8 +111,7 @@ std::vector<GroupFigure> throughput_figures(const ReportInput& input,
       slope.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
     }
     GroupFigure figure;
-    figure.shown = group_of(
-        group, piece, [&](const CellRow& cell) { return throughput_series_name(input, cell); });
+    figure.shown = group_of(group, piece, names);
     figure.definitions =
         figure_title(group,
                      fmt::format("{}: {} {}", metric.heading, range_of(piece), unit),

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -276,12 +277,15 @@ std::vector<GroupFigure> speedup_figures(const ReportInput& input, const Group& 
   for (const std::vector<Series>& piece : pieces) {
     all.insert(all.end(), piece.begin(), piece.end());
   }
+  std::vector<std::string> names;
+  std::ranges::transform(group.cells, std::back_inserter(names), [&](const CellRow* cell) {
+    return speedup_series_name(input, *cell, axis);
+  });
   std::vector<GroupFigure> figures;
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {
     GroupFigure figure;
-    figure.shown = group_of(
-        group, piece, [&](const CellRow& cell) { return speedup_series_name(input, cell, axis); });
+    figure.shown = group_of(group, piece, names);
     figure.definitions =
         figure_title(group, title_of(input, piece, axis), figures.size(), pieces.size()) +
         "x_label = " + gnuplot_string(axis_label(input, axis)) +
