@@ -40,7 +40,8 @@ namespace scalestudy {
 //   another batch explains efficiency above 100 %, it is not suspected.
 // - 13: what setup left running, and failed cleanups of any workload, are told. Programs named in
 //   the text of `sh -c` are told by the cells that ran them.
-inline constexpr int kAnalysisVersion = 13;
+// - 14: step times that rise and fall over a session are told as drift.
+inline constexpr int kAnalysisVersion = 14;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);

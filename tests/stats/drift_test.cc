@@ -1,6 +1,8 @@
 #include "stats/drift.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "stats/reference/batch_means.h"
@@ -52,6 +54,74 @@ TEST_CASE("strata add their trends and not their levels", "[stats]") {
 TEST_CASE("two trials have no trend", "[stats]") {
   CHECK(mann_kendall_stratified(std::vector<std::vector<double>>{{1.0, 2.0}}).status ==
         Status::kInsufficientData);
+}
+
+TEST_CASE("the rank von Neumann ratio has the mean and variance of all orders", "[stats]") {
+  for (std::vector<double> values :
+       {std::vector<double>{1, 2, 3, 4}, {1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6, 7}}) {
+    // If the mean is 2 D and the variance right, z has mean 0 and variance 1 over all orders.
+    double sum = 0.0;
+    double squares = 0.0;
+    double orders = 0.0;
+    do {
+      const SerialCorrelation one =
+          rank_von_neumann_stratified(std::vector<std::vector<double>>{values});
+      sum += *one.z;
+      squares += *one.z * *one.z;
+      orders += 1.0;
+    } while (std::next_permutation(values.begin(), values.end()));
+    CHECK(sum / orders == Approx(0.0).margin(1e-9));
+    CHECK(squares / orders == Approx(1.0));
+  }
+}
+
+TEST_CASE("neighbours that are alike have a small p, and alternating ones none", "[stats]") {
+  const auto p_of = [](const std::vector<std::vector<double>>& strata) {
+    return *rank_von_neumann_stratified(strata).p;
+  };
+  const std::vector<double> waves{1.0, 1.1, 1.2, 1.3, 3.0, 3.1, 3.3, 3.2, 1.4, 1.5, 1.6};
+  const std::vector<double> turns{1, 6, 2, 5, 3, 4};  // 55 instead of 35 on average
+
+  CHECK(p_of({waves}) < 0.01);
+  CHECK(p_of({turns}) > 0.9);
+  CHECK(p_of({waves, waves}) < p_of({waves}));
+  // A level of its own changes nothing, nor does a stratum of two.
+  std::vector<double> higher = waves;
+  for (double& value : higher) {
+    value += 100.0;
+  }
+  CHECK(p_of({waves, higher, {1.0, 9.0}}) == Approx(p_of({waves, waves})));
+}
+
+TEST_CASE("nothing is alike in too few values, equal ones or infinite ones", "[stats]") {
+  using Strata = std::vector<std::vector<double>>;
+  const double inf = std::numeric_limits<double>::infinity();
+  CHECK(rank_von_neumann_stratified({}).status == Status::kInsufficientData);
+  CHECK(rank_von_neumann_stratified(Strata{{1.0, 2.0}}).status == Status::kInsufficientData);
+  CHECK(rank_von_neumann_stratified(Strata{{2.0, 2.0, 2.0}}).status == Status::kZeroVariance);
+  CHECK(rank_von_neumann_stratified(Strata{{1.0, inf, 2.0}}).status == Status::kInvalidInput);
+  CHECK_FALSE(standard_error_inflation({}).has_value());
+  CHECK_FALSE(standard_error_inflation(Strata{{2.0, 2.0, 2.0}}).has_value());
+  CHECK_FALSE(standard_error_inflation(Strata{{1.0, inf, 2.0}}).has_value());
+}
+
+// The mean of n values of an AR(1) process of correlation f has a standard error sqrt((1 + f) /
+// (1 - f)) times that of independent ones.
+TEST_CASE("the standard error's inflation is that of a process of known correlation", "[stats]") {
+  test::Random random(11);
+  INFO(random.describe());
+  for (const double correlation : {0.0, 0.5, 0.8}) {
+    std::vector<std::vector<double>> strata(2);
+    for (std::vector<double>& values : strata) {
+      double value = 0.0;
+      for (int i = 0; i < 20000; ++i) {
+        value = correlation * value + random.normal();
+        values.push_back(value + 100.0 * static_cast<double>(&values - strata.data()));
+      }
+    }
+    CHECK(*standard_error_inflation(strata) ==
+          Approx(std::sqrt((1.0 + correlation) / (1.0 - correlation))).epsilon(0.05));
+  }
 }
 
 // Steps 1.00, 1.01 ... 1.10: slope 0.01 a step on a mean of 1.05, so 1/1.05 per 100 steps.

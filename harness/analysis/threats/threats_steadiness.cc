@@ -1,15 +1,12 @@
-// Threats from how the step times moved: over the session, inside a trial, and in single outliers.
+// Threats from how the step times moved inside a trial, and from single outliers.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
-#include <span>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/observe/flags.h"
 #include "harness/analysis/threats/threats.h"
 #include "harness/store/cell_name.h"
@@ -17,7 +14,6 @@
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "stats/distributions.h"
-#include "stats/drift.h"
 #include "stats/mean_interval.h"
 #include "stats/multiplicity.h"
 #include "stats/summary.h"
@@ -25,167 +21,7 @@
 namespace scalestudy {
 namespace {
 
-constexpr double kLeastSlope = 0.005;         // per 100 steps, relative
-constexpr std::size_t kLeastDriftPoints = 5;  // fewer cannot reach p < 0.05 in a rank test
-constexpr double kMostDriftPoints = 400.0;    // in a row: Theil-Sen looks at all pairs
-
-using Strata = std::vector<std::vector<double>>;
-
-// What is left of a trial's step time when its cell is taken out, and when it ran.
-struct Deviation {
-  SessionBlock order;
-  double log_ratio = 0.0;  // ln(trial mean / geometric mean of its cell in its session)
-};
-
-std::vector<Deviation> deviations_of(const CellObservation& cell) {
-  std::vector<Deviation> deviations;
-  SessionValues logs;
-  for (const TrialObservation& trial : cell.trials) {
-    const auto found = trial.metrics.find(kStepTime);
-    if (found != trial.metrics.end() && found->second.mean > 0.0) {
-      const double log_s = std::log(found->second.mean);
-      deviations.push_back({.order = session_block(trial.row), .log_ratio = log_s});
-      logs[trial.row.session_id].push_back(log_s);
-    }
-  }
-  std::map<SessionId, double> means;
-  for (const auto& [session, values] : logs) {
-    means.emplace(session, *stats::mean(values));
-  }
-  std::erase_if(deviations, [&](const auto& one) { return logs.at(one.order.first).size() < 2; });
-  for (Deviation& deviation : deviations) {
-    deviation.log_ratio -= means.at(deviation.order.first);
-  }
-  return deviations;
-}
-
-// What is tested for a trend: inside sessions, because what one session shares is no trend.
-struct Sequences {
-  Strata strata;
-  std::set<SessionId> sessions;
-  std::size_t longest = 0;  // values of the session that has the most
-};
-
-// Mean deviation of each block of a session, in run order; with order batch those of each cell by
-// themselves, because the means of cells that ran one after the other took drift between them out.
-Sequences sequences_of(const StudyObservation& observation, bool has_blocks) {
-  std::map<std::pair<SessionId, std::size_t>, std::map<SessionBlock, std::vector<double>>> groups;
-  for (std::size_t i = 0; i < observation.cells.size(); ++i) {
-    for (const Deviation& deviation : deviations_of(observation.cells[i])) {
-      groups[{deviation.order.first, has_blocks ? 0 : i}][deviation.order].push_back(
-          deviation.log_ratio);
-    }
-  }
-  Sequences sequences;
-  std::size_t in_session = 0;
-  for (const auto& [group, in_order] : groups) {
-    in_session = sequences.sessions.insert(group.first).second ? 0 : in_session;
-    in_session += in_order.size();
-    sequences.longest = std::max(sequences.longest, in_session);
-    std::vector<double>& stratum = sequences.strata.emplace_back();
-    for (const auto& [order, values] : in_order) {
-      stratum.push_back(*stats::mean(values));
-    }
-  }
-  return sequences;
-}
-
-// Neighbours that have to be joined for no more pairs of points than in one row of the most.
-std::size_t joined_neighbours(const Strata& strata) {
-  double squares = 0.0;
-  for (const std::vector<double>& stratum : strata) {
-    squares += std::pow(static_cast<double>(stratum.size()), 2.0);
-  }
-  return std::max<std::size_t>(
-      1, static_cast<std::size_t>(std::ceil(std::sqrt(squares) / kMostDriftPoints)));
-}
-
-// Means of `joined` neighbours each; a rest of fewer is left out.
-Strata join_neighbours(const Strata& strata, std::size_t joined) {
-  Strata shorter;
-  for (const std::vector<double>& stratum : strata) {
-    std::vector<double>& means = shorter.emplace_back();
-    for (std::size_t i = 0; i + joined <= stratum.size(); i += joined) {
-      means.push_back(*stats::mean(std::span(stratum).subspan(i, joined)));
-    }
-  }
-  return shorter;
-}
-
-// What the drift does to the comparisons, by how each was made.
-std::string describe_reach(const std::vector<ComparisonRow>& comparisons, bool has_blocks) {
-  const auto made = std::ranges::count_if(
-      comparisons, [](const ComparisonRow& row) { return row.value.has_value(); });
-  // Means of a session hold the same blocks of both cells, if there are blocks.
-  const auto paired = std::ranges::count_if(comparisons, [&](const ComparisonRow& row) {
-    return row.value && (row.method == RatioMethod::kPaired ||
-                         (has_blocks && row.method == RatioMethod::kSessions));
-  });
-  if (made == 0) {
-    return ". It is part of every step time.";
-  }
-  if (paired == 0) {
-    return ". It is part of every step time and, without pairs inside blocks, of every comparison.";
-  }
-  return ". Pairing inside blocks takes it out of " +
-         (paired < made ? std::to_string(paired) + " of " : std::string("the ")) +
-         format_count(made, "comparison") + ", not out of the step times.";
-}
-
-void add_drift(const StudyObservation& observation,
-               const Study& study,
-               const std::vector<ComparisonRow>& comparisons,
-               std::vector<ThreatRow>& threats) {
-  if (observation.imported && !observation.imported->has_order) {
-    return;
-  }
-  const bool has_blocks = study.order.design == OrderDesign::kBlocks;
-  const auto [strata, sessions, longest] = sequences_of(observation, has_blocks);
-  std::vector<double> all;
-  for (const std::vector<double>& stratum : strata) {
-    all.insert(all.end(), stratum.begin(), stratum.end());
-  }
-  if (all.size() < kLeastDriftPoints) {
-    return;
-  }
-  const std::size_t joined = joined_neighbours(strata);
-  const stats::MannKendall trend = stats::mann_kendall_stratified(join_neighbours(strata, joined));
-  const std::optional<double> spread = stats::standard_deviation(all);
-  if (!trend.p || !trend.theil_sen_slope || !spread) {
-    return;
-  }
-  const std::string unit = has_blocks ? "block" : "trial";
-  // Cells of imported trials may have run beside each other, not one after the other.
-  const bool is_within_cells = observation.imported && !has_blocks;
-  const std::size_t launches =
-      is_within_cells
-          ? std::ranges::max(strata, {}, [](const auto& row) { return row.size(); }).size()
-          : longest;
-  const double change =
-      *trend.theil_sen_slope / static_cast<double>(joined) * static_cast<double>(launches - 1);
-  const std::string numbers =
-      format_change(std::exp(change)) + " from the first " + unit +
-      (is_within_cells       ? " of a cell to its last ("
-       : sessions.size() > 1 ? " of a session to its last ("
-                             : " to the last (") +
-      say_p_value(*trend.p) + " of Mann-Kendall, Theil-Sen slope, over " +
-      format_count(static_cast<std::int64_t>(all.size()), unit) +
-      (joined > 1 ? ", joined " + std::to_string(joined) + " at a time" : "") +
-      (sessions.size() > 1 ? ", inside the " + format_count(std::ssize(sessions), "session") : "") +
-      (has_blocks ? "); " : ", inside the cells); ") + unit +
-      "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";
-  if (*trend.p < kThreatAlpha) {
-    threats.push_back({ThreatKind::kDrift,
-                       Severity::kWarning,
-                       "Step times drifted over the session: " + numbers +
-                           describe_reach(comparisons, has_blocks)});
-  } else {
-    threats.push_back(
-        {ThreatKind::kDrift,
-         Severity::kNote,
-         "Drift over the session is not resolved: step times moved by " + numbers + "."});
-  }
-}
+constexpr double kLeastSlope = 0.005;  // per 100 steps, relative
 
 struct CellSlope {
   const CellObservation* cell = nullptr;
@@ -387,8 +223,7 @@ std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
                                           const Study& study,
                                           const std::vector<EstimateRow>& estimates,
                                           const std::vector<ComparisonRow>& comparisons) {
-  std::vector<ThreatRow> threats;
-  add_drift(observation, study, comparisons, threats);
+  std::vector<ThreatRow> threats = drift_threats(observation, study, comparisons);
   add_warm_up(observation, threats);
   add_unsteady(observation, threats);
   add_outliers(observation, study, estimates, threats);

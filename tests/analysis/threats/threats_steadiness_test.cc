@@ -1,6 +1,5 @@
 // Threats from how the step times moved.
 #include <algorithm>
-#include <cmath>
 
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/estimates/estimates.h"
@@ -12,7 +11,6 @@
 
 using namespace scalestudy;
 using test::has_numbers;
-using test::in_session;
 using test::make_cell;
 using test::numbers_in;
 using test::observe_cell;
@@ -33,15 +31,6 @@ std::vector<ThreatRow> of_kind(const std::vector<ThreatRow>& rows, ThreatKind ki
   return found;
 }
 
-// Step times that grow by `growth` from trial to trial.
-std::vector<double> growing(double first_s, double growth, int trials) {
-  std::vector<double> times_s;
-  for (int i = 0; i < trials; ++i) {
-    times_s.push_back(first_s * std::pow(1.0 + growth, i));
-  }
-  return times_s;
-}
-
 CellObservation with_slopes(std::int64_t id, const std::vector<double>& slopes) {
   CellObservation cell =
       observe_cell(make_cell(id, 1, 8 * id), std::vector<double>(slopes.size(), 1.0));
@@ -52,171 +41,6 @@ CellObservation with_slopes(std::int64_t id, const std::vector<double>& slopes) 
 }
 
 }  // namespace
-
-TEST_CASE("drift over the blocks is a warning with its size", "[analysis]") {
-  // Every cell 1 % slower from block to block: 9 steps of ln 1.01 are exp(9 ln 1.01) - 1 = +9.37 %.
-  const auto rows =
-      of_kind(steadiness_threats_of({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 10)),
-                                     observe_cell(make_cell(2, 2, 8), growing(0.5, 0.01, 10))}),
-              ThreatKind::kDrift);
-
-  REQUIRE(rows.size() == 1);
-  CHECK(rows[0].severity == Severity::kWarning);
-  CHECK(has_numbers(rows[0].finding, {9.37, 0.0001, 10}));  // %, p, blocks
-}
-
-TEST_CASE("what drift does to comparisons follows from how each was made", "[analysis]") {
-  const auto base = observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 10));
-  const auto two = observe_cell(make_cell(2, 2, 8), growing(0.5, 0.01, 10));
-  auto four = observe_cell(make_cell(3, 4, 8), growing(0.5, 0.01, 10));
-  const auto finding = [](const std::vector<CellObservation>& cells, const Study& study = {}) {
-    return of_kind(steadiness_threats_of(cells, study), ThreatKind::kDrift).at(0).finding;
-  };
-
-  // Behind the standard deviation of the blocks, in %: comparisons that drift is taken out of.
-  const double spread = numbers_in(finding({base})).back();
-  // Speedup and efficiency of one cell.
-  CHECK(numbers_in(finding({base, two})).back() == 2);
-  four.trials.erase(four.trials.begin() + 4, four.trials.end());
-  CHECK(has_numbers(finding({base, two, four}), {2, 4}));
-  Study batch;
-  batch.order.design = OrderDesign::kBatch;
-  CHECK(numbers_in(finding({base}, batch)).back() == spread);
-  CHECK(numbers_in(finding({base, two}, batch)).size() == numbers_in(finding({base})).size());
-}
-
-TEST_CASE("means of sessions take drift out where sessions hold common blocks", "[analysis]") {
-  std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 15)),
-                                        observe_cell(make_cell(2, 2, 8), growing(0.5, 0.01, 15))};
-  for (CellObservation& cell : cells) {
-    for (std::size_t i = 0; i < cell.trials.size(); ++i) {
-      cell.trials[i].row.session_id = static_cast<std::int64_t>(i / 3);
-    }
-  }
-  Study batch;
-  batch.order.design = OrderDesign::kBatch;
-
-  CHECK(
-      numbers_in(of_kind(steadiness_threats_of(cells), ThreatKind::kDrift).at(0).finding).back() ==
-      2);
-  CHECK(numbers_in(of_kind(steadiness_threats_of(cells, batch), ThreatKind::kDrift).at(0).finding)
-            .back() != 2);
-}
-
-TEST_CASE("cells in different blocks at different speeds are no drift", "[analysis]") {
-  const std::vector<double> steady = {1.0, 1.01, 0.99, 1.01, 0.99, 1.0};
-  CellObservation late = observe_cell(make_cell(2, 2, 8), {3.0, 3.03, 2.97, 3.03, 2.97, 3.0});
-  for (TrialObservation& trial : late.trials) {
-    trial.row.block += 6;
-  }
-  const auto rows = of_kind(steadiness_threats_of({observe_cell(make_cell(1, 1, 8), steady), late}),
-                            ThreatKind::kDrift);
-
-  REQUIRE(rows.size() == 1);
-  CHECK(rows[0].severity == Severity::kNote);
-}
-
-TEST_CASE("sessions of different levels are no drift", "[analysis]") {
-  // Both sessions are steady, the second one is 5 % slower: in a row that is p = 0.01.
-  const std::vector<double> first = {1.0, 1.01, 0.99, 1.01, 0.99, 1.0};
-  const std::vector<double> second = {1.05, 1.06, 1.04, 1.06, 1.04, 1.05};
-  std::vector<double> both = first;
-  both.insert(both.end(), second.begin(), second.end());
-  const auto cell = in_session(in_session(observe_cell(make_cell(1, 1, 8), both), 1), 2, 6);
-  Study batch;
-  batch.order.design = OrderDesign::kBatch;
-
-  for (const Study& study : {Study(), batch}) {
-    const auto rows = of_kind(steadiness_threats_of({cell}, study), ThreatKind::kDrift);
-    REQUIRE(rows.size() == 1);
-    INFO(rows[0].finding);
-    CHECK(rows[0].severity == Severity::kNote);
-    CHECK(has_numbers(rows[0].finding, {12, 2}));  // trials, sessions
-  }
-}
-
-TEST_CASE("a cell that a later session added is no drift", "[analysis]") {
-  // Both sessions are steady, the second one is 10 % slower; in its first six blocks, the new
-  // cell runs alone.
-  const std::vector<double> noise = {0.99, 1.01, 1.0, 1.0, 0.99, 1.01};
-  std::vector<double> both = noise;
-  std::vector<double> added;
-  for (const double time_s : noise) {
-    both.push_back(1.10 * time_s);
-  }
-  for (std::size_t i = 0; i < 12; ++i) {
-    added.push_back(0.5 * noise[i % 6]);
-  }
-  const auto cells = {
-      in_session(in_session(observe_cell(make_cell(1, 1, 8), both), 1), 2, 6),
-      in_session(in_session(observe_cell(make_cell(2, 2, 8), both), 1), 2, 6),
-      in_session(observe_cell(make_cell(3, 4, 8), added), 2),
-  };
-  const auto rows = of_kind(steadiness_threats_of(cells), ThreatKind::kDrift);
-  REQUIRE(rows.size() == 1);
-  INFO(rows[0].finding);
-  CHECK(rows[0].severity == Severity::kNote);
-}
-
-TEST_CASE("drift inside each of two sessions is told of one session", "[analysis]") {
-  // Five blocks a session, growing in both: 4 steps of ln 1.01 are +4.06 %.
-  const auto cell =
-      in_session(in_session(observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 10)), 1), 2, 5);
-  CellObservation numbered_anew = cell;
-  for (std::size_t i = 5; i < 10; ++i) {
-    numbered_anew.trials[i].row.block -= 5;
-  }
-  const auto rows = of_kind(steadiness_threats_of({numbered_anew}), ThreatKind::kDrift);
-
-  REQUIRE(rows.size() == 1);
-  INFO(rows[0].finding);
-  CHECK(rows[0].finding ==
-        of_kind(steadiness_threats_of({cell}), ThreatKind::kDrift).at(0).finding);
-  CHECK(rows[0].severity == Severity::kWarning);
-  CHECK(has_numbers(rows[0].finding, {4.06, 0.001, 10, 2}));  // %, p, blocks, sessions
-}
-
-TEST_CASE("a steady session is noted with what was seen", "[analysis]") {
-  const auto rows = of_kind(
-      steadiness_threats_of({observe_cell(make_cell(1, 1, 8), {1.0, 1.01, 0.99, 1.01, 0.99, 1.0})}),
-      ThreatKind::kDrift);
-
-  REQUIRE(rows.size() == 1);
-  CHECK(rows[0].severity == Severity::kNote);
-}
-
-TEST_CASE("four blocks are too few to speak of drift", "[analysis]") {
-  CHECK(of_kind(steadiness_threats_of({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 4))}),
-                ThreatKind::kDrift)
-            .empty());
-}
-
-TEST_CASE("thousands of trials are joined before the trend is tested", "[analysis]") {
-  const auto rows = of_kind(
-      steadiness_threats_of({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.00001, 4000))}),
-      ThreatKind::kDrift);
-
-  REQUIRE(rows.size() == 1);
-  INFO(rows[0].finding);
-  CHECK(has_numbers(rows[0].finding, {4.08}));      // exp(0.03999) - 1
-  CHECK(has_numbers(rows[0].finding, {4000, 10}));  // blocks, joined
-}
-
-TEST_CASE("thousands of trials in a row are joined inside their cells", "[analysis]") {
-  Study batch;
-  batch.order.design = OrderDesign::kBatch;
-  const std::vector<double> times_s = growing(1.0, 0.00001, 4000);
-  const auto rows = of_kind(steadiness_threats_of({observe_cell(make_cell(1, 1, 8), times_s),
-                                                   observe_cell(make_cell(2, 2, 8), times_s)},
-                                                  batch),
-                            ThreatKind::kDrift);
-
-  REQUIRE(rows.size() == 1);
-  INFO(rows[0].finding);
-  // 4000 sqrt(2) / 400 = 14.1. Over 8000 trials in a row: exp(0.07999) - 1.
-  CHECK(has_numbers(rows[0].finding, {8000, 15}));
-  CHECK(has_numbers(rows[0].finding, {8.33}));
-}
 
 TEST_CASE("steps that still speed up after the warm-up are a warning", "[analysis]") {
   // Slopes -2 % +/- 0.1 % per 100 steps: t = -0.02 / (0.001 / sqrt 5) = -44.7 on 4 degrees.
@@ -336,7 +160,7 @@ TEST_CASE("a fast trial is no rare slow one", "[analysis]") {
 }
 
 TEST_CASE("with 29 trials rare states have been met", "[analysis]") {
-  CellObservation cell = observe_cell(make_cell(1, 1, 8), growing(1.0, 1e-4, 29));
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), std::vector<double>(29, 1.0));
   cell.slow_p = 0.0;
 
   CHECK(of_kind(steadiness_threats_of({cell}), ThreatKind::kRareSlowTrials).empty());
