@@ -222,6 +222,25 @@ TEST_CASE("waves over a session are a warning with how much too narrow intervals
   CHECK(numbers_in(rows[0].finding).back() == 2);
 }
 
+// Of a trend alone 47 % would be told.
+TEST_CASE("most nights of a machine with two speeds are told", "[analysis]") {
+  constexpr int nights = 100;
+  constexpr int lasts = 8;
+  test::Random random(5);
+  int told = 0;
+  for (int night = 0; night < nights; ++night) {
+    std::vector<double> times_s;
+    double speed = 1.0;
+    for (int i = 0; i < 40; ++i) {
+      speed = i % lasts == 0 ? 1.0 + std::copysign(0.1, random.normal()) : speed;
+      times_s.push_back(speed * (1.0 + 0.01 * random.normal()));
+    }
+    const auto rows = drift_of({observe_cell(make_cell(1, 1, 8), times_s)});
+    told += rows.at(0).severity == Severity::kWarning ? 1 : 0;
+  }
+  CHECK(told > 70);
+}
+
 TEST_CASE("waves reach comparisons that are not paired", "[analysis]") {
   const auto base = observe_cell(make_cell(1, 1, 8), in_waves(1.0, 40, 1));
   const auto two = observe_cell(make_cell(2, 2, 8), in_waves(0.5, 40, 2));
