@@ -14,7 +14,8 @@ constexpr auto kExitMeanings = std::to_array<ExitMeaning>({
      "something that this machine lacks, such as `mpirun` or memory."},
     {ExitCode::kFailedTrials,
      "finished with failed trials",
-     "The run finished with failed trials, or stopped because all trials failed alike. Cells that "
+     "The run finished with failed trials, or stopped because all trials failed for the same "
+     "reason. Cells that "
      "this machine cannot run (`unsupported`) count as failed only if no trial ended ok."},
     {ExitCode::kTargetMissed,
      "target missed, report out of date or published figure that does not follow, where you ask "
@@ -24,14 +25,14 @@ constexpr auto kExitMeanings = std::to_array<ExitMeaning>({
      "of reporting (`report --lint`), or a statement was not reproduced (`reproduce`)."},
     {ExitCode::kInconclusive,
      "inconclusive, where you ask for it",
-     "A target or a compared cell is undecided, or b has no trial that counts of a cell that it "
-     "was to run (`--gate`), or a side of `compare` has fewer than five sessions."},
+     "A target or a compared cell is undecided, or b has no trial that counts for a cell that it "
+     "should have run (`--gate`), or a side of `compare` has fewer than five sessions."},
     {ExitCode::kLocked,
      "another run holds the lock",
      "Another run holds the lock of this results folder, or, with `--no-wait`, measures on the "
      "same CPUs or GPUs. Try again later."},
     {ExitCode::kInterrupted,
-     "interrupted, run again to go on",
+     "interrupted, run again to continue",
      "Stopped by a signal or by `limits.max_time`. `run` again continues."},
 });
 

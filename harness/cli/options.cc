@@ -33,7 +33,7 @@ CLI::Validator one_of(const std::vector<std::string>& texts) {
   const auto find_problem = [texts](const std::string& text) {
     return std::ranges::find(texts, text) != texts.end()
                ? ""
-               : fmt::format("'{}' is none of {}", text, join(texts, ", "));
+               : fmt::format("'{}' is not one of {}", text, join(texts, ", "));
   };
   return {find_problem, ""};
 }
@@ -64,7 +64,7 @@ std::string is_count(const std::string& text) {
   const bool is_whole = error == std::errc{} && end == text.data() + text.size();
   return is_whole && value >= 1 && value <= most
              ? ""
-             : fmt::format("'{}' is no whole number from 1 to {}", text, most);
+             : fmt::format("'{}' is not a whole number from 1 to {}", text, most);
 }
 
 CLI::Option* bind(CLI::App& app, const std::string& name, std::optional<std::int64_t>* target) {
@@ -254,13 +254,12 @@ Option override_option(std::vector<std::string>& overrides) {
 }
 
 Option machine_option(std::string& machine) {
-  return {
-      "--machine",
-      &machine,
-      "Use a machine of ~/.config/scalestudy/machines.yaml, or of a file. It says how ranks start "
-      "on several nodes and what jobs ask for (docs/how-to/clusters.md)",
-      "MACHINE",
-      "NAME|FILE"};
+  return {"--machine",
+          &machine,
+          "Use a machine from ~/.config/scalestudy/machines.yaml, or from a file. It says how "
+          "ranks start on several nodes and what jobs request (docs/how-to/clusters.md)",
+          "MACHINE",
+          "NAME|FILE"};
 }
 
 Invocation parse_options(int argc, const char* const* argv) {

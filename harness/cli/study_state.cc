@@ -90,7 +90,7 @@ TrialState counted_state(const Field& field, const Store& store) {
   const auto state = from_word<TrialState>(stored_text(field));
   if (!state) {
     throw Error(ErrorKind::kStore,
-                fmt::format("{}: the state of a trial is '{}', which is none of {}; another "
+                fmt::format("{}: the state of a trial is '{}', which is not one of {}; another "
                             "program changed it, or a newer scalestudy wrote it",
                             (store.results_folder() / "results.db").string(),
                             stored_text(field),
@@ -208,14 +208,14 @@ std::string head_text(const StudyState& state, const std::string& call) {
                          counts,
                          state.eta_s ? format_time_left(*state.eta_s) : "unknown");
     case RunState::kInterrupted:
-      return fmt::format("interrupted: the run that began {} is gone (killed?); {}; `{}` goes on",
+      return fmt::format("interrupted: the run that began {} is gone (killed?); {}; `{}` continues",
                          since,
                          counts,
                          call);
     case RunState::kStopped: {
       const SessionEnding ending = state.session.value().ending;
       const bool is_part = ending == SessionEnding::kDone;  // some blocks alone were asked for
-      return fmt::format("{}: {}; `{}` goes on",
+      return fmt::format("{}: {}; `{}` continues",
                          is_part ? "partly done" : "stopped (" + to_word(ending) + ")",
                          counts,
                          call);

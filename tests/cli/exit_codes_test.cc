@@ -134,7 +134,8 @@ TEST_CASE("a number of blocks or trials is a whole one that can be", "[cli]") {
     const ProgramResult result = submit(blocks);
     CAPTURE(blocks);
     CHECK(result.exit_code == 2);
-    CHECK_THAT(result.err, Contains("'" + blocks + "' is no whole number from 1 to 1000000000\n"));
+    CHECK_THAT(result.err,
+               Contains("'" + blocks + "' is not a whole number from 1 to 1000000000\n"));
   }
   const auto time_of = [](const std::string& script) {
     const std::size_t at = script.find("--time=");
@@ -159,9 +160,9 @@ TEST_CASE("a misspelt verb or option exits 2 and says what may be meant", "[cli]
   CHECK_THAT(meant({"status", "--fromat=json"}), Contains("did you mean \"--format\"?"));
   CHECK_THAT(meant({"--quite", "status"}), Contains("did you mean \"--quiet\"?"));
   for (const std::string format : {"xml", "2", ""}) {
-    CHECK_THAT(
-        meant({"query", "x", "--format", format}),
-        Contains("'" + format + "' is none of table, json, csv, markdown, latex, openmetrics\n"));
+    CHECK_THAT(meant({"query", "x", "--format", format}),
+               Contains("'" + format +
+                        "' is not one of table, json, csv, markdown, latex, openmetrics\n"));
   }
   CHECK_THAT(meant({"xyzzyx"}), Contains("xyzzyx") && !Contains("did you mean"));
 }
@@ -291,7 +292,7 @@ TEST_CASE("an interrupted run exits 130 and the next one goes on", "[cli]") {
   kill(pid, SIGINT);
   CHECK(wait_for(pid) == 130);
   CHECK_THAT(read_file(workspace.file("err")),
-             Contains("stopping; ") && Contains("goes on from here"));
+             Contains("stopping; ") && Contains("continues from here"));
 
   // The same study but with a trainer that ends: a changed study, accepted.
   write_file(workspace.study(), study_text());

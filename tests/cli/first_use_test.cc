@@ -150,8 +150,8 @@ TEST_CASE("more trials are no change of a study, and others are told by session"
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 2);
   REQUIRE(workspace.run({"run", workspace.study(), "--accept-changes"}).exit_code == 0);
   CHECK_THAT(report_of(workspace),
-             Contains("2 of 2 cells hold trials from before and after a change of what a trial "
-                      "does (run --accept-changes): their means mix both. From then to now: "
+             Contains("2 of 2 cells contain trials from before and after a change of what a trial "
+                      "does (run --accept-changes), and their means mix both. What changed: "
                       "session 1: command[2\\]: for i in 1 2 3; do echo") &&
                  Contains("; session 2: command[2\\]: for") && !Contains("session 3: command") &&
                  Contains("trials.count: 3 -\\> 5"));

@@ -82,7 +82,7 @@ TEST_CASE("status and list say what is wrong with a state, and bear what is NULL
     CAPTURE(verb);
     const ProgramResult result = run_in(workspace, "state", {verb});
     CHECK(result.exit_code == 2);
-    CHECK_THAT(result.err, Contains("the state of a trial is 'x', which is none of planned, "));
+    CHECK_THAT(result.err, Contains("the state of a trial is 'x', which is not one of planned, "));
     CHECK(run_in(workspace, "reason", {verb}).exit_code == 0);
     CHECK(run_in(workspace, "name", {verb}).exit_code == 0);
   }

@@ -136,7 +136,7 @@ TEST_CASE("a pipe in place of a log holds up nothing", "[cli]") {
   CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
 
   CHECK_THAT(query_csv(workspace, "SELECT DISTINCT reason FROM trials"),
-             Contains("stdout is no regular file any more"));
+             Contains("stdout is not a regular file any more"));
   check_reportable(workspace);
 }
 

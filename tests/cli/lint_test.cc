@@ -18,7 +18,7 @@ TEST_CASE("report --lint exits 4 and says what to do where a rule is broken", "[
 
   CHECK(linted.exit_code == 4);
   CHECK_THAT(linted.out,
-             Contains("sessions: all trials are of one session; to mend it: run again"));
+             Contains("sessions: all trials come from one session; to fix it: run again"));
   CHECK_THAT(linted.out, Contains("controls: missing: aa"));
   CHECK_THAT(linted.out, !Contains("trials: fewer"));  // there are five
   CHECK_THAT(read_pages(workspace.file("results/reports/demo/report.md")),

@@ -291,7 +291,7 @@ Verb audit_verb() {
         "ALL"},
        {"--output",
         &options->output,
-        "File to write; default standard output. Of init the folder; default the file's name",
+        "File to write; default standard output. With init, the folder; default the file's name",
         "OUTPUT_FILE",
         "FILE"},
        {"--template",
@@ -301,14 +301,12 @@ Verb audit_verb() {
         "FILE"},
        {"--gate", &options->gate, "Exit 4 if a figure does not follow", "GATE"}},
       "Verdicts: follows; follows if cut off (only if digits were cut off instead of rounded); "
-      "does "
-      "not\n"
-      "follow (what it should be, by which formula, and what the mistake seems to be); "
-      "implausible\n"
-      "(possible, but needs an explanation); cannot be checked (why, and what would make it so). "
-      "csv "
-      "and\n"
-      "json hold all, and markdown is a report for the author.\n\n"
+      "does not\n"
+      "follow (with the right value, its formula and the likely mistake); implausible (possible, "
+      "but\n"
+      "needs an explanation); cannot be checked (with the reason and what is missing). csv and "
+      "json\n"
+      "have all figures; markdown is a report for the author.\n\n"
       "Examples:\n  scalestudy audit data/published\n"
       "  scalestudy audit data/published/mlp-4096-ddp --all\n"
       "  scalestudy audit data/published --format markdown --output audit.md\n"

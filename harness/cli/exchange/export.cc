@@ -57,10 +57,10 @@ Verb export_verb() {
       "Write a study and all its samples as text files for import",
       {{"study", &options->study, "Name of a study in the store, or its file"},
        {"[folder]", &options->folder, "Folder to write; an earlier export in it is replaced"},
-       {"--all", &options->all, "Every study of the store; give the folder alone", "ALL"}},
-      "The same content gives the same bytes, so that an export can be committed and compared.\n"
-      "Imported into an empty results folder, its report has the bytes of the one here. Outputs\n"
-      "of trials (logs/) stay here; a declared secret is written as (secret). Format: "
+       {"--all", &options->all, "Export every study of the store; give only the folder", "ALL"}},
+      "The same content gives the same bytes, so an export can be committed and compared.\n"
+      "Imported into an empty results folder, it gives the same report, byte for byte. Outputs\n"
+      "of trials (logs/) are not exported; a declared secret is written as (secret). Format: "
       "harness/exchange/FORMAT.md\n\n"
       "Examples:\n  scalestudy export quickstart published/quickstart\n"
       "  scalestudy export --all /backup/studies",

@@ -200,9 +200,10 @@ ExitCode import_any(const ImportOptions& given, const std::string& results, Term
 constexpr const char* kDetails =
     "Importing the same content again changes nothing; a changed file replaces its "
     "figures, and studies are merged as by `scalestudy merge`.\n\n"
-    "`import runs` makes a trial of each log, by the extract rules of a command's study. It\n"
-    "keeps a copy of the log. Imported trials are marked, and never mix with trials that\n"
-    "scalestudy ran. {block} in place of {run} says that runs of one number ran together.\n\n"
+    "`import runs` turns each log into a trial, with the extract rules of a study of a command. "
+    "It\n"
+    "keeps a copy of the log. Imported trials are marked and never mix with trials that\n"
+    "scalestudy ran. {block} instead of {run} says that runs with the same number ran together.\n\n"
     "Examples:\n  scalestudy import data/published/mlp-4096-ddp --study mlp-4096-batch\n"
     "  scalestudy import all_reduce.json\n"
     "  scalestudy --results theirs import exported-folder\n"
@@ -222,8 +223,9 @@ Verb import_verb() {
       "Import exported studies, published figures, or logs of runs as trials",
       {{"path",
         &options->paths,
-        "Folder of an export, of a dataset (data/published/FORMAT.md) or of several, or a file: "
-        "output or JSON (-J) of nccl-tests, JSON or CSV of hyperfine, other CSV; or runs STUDY",
+        "A folder with one or more exports or datasets (data/published/FORMAT.md), or a file: "
+        "output or JSON (-J) of nccl-tests, JSON or CSV of hyperfine, other CSV. For logs: runs "
+        "STUDY",
         "",
         "FILE|STUDY",
         {},
@@ -242,7 +244,7 @@ Verb import_verb() {
        {"--map",
         &options->column_map,
         "Meaning of a CSV column, e.g. GPUs=devices or \"time=step_time:ms\"; "
-        "repeatable; other columns are ignored. Of runs: step, run, an axis or a metric",
+        "repeatable; other columns are ignored. With runs: step, run, an axis or a metric",
         "MAP",
         "COLUMN=QUANTITY[:UNIT]"},
        {"--assume",
@@ -254,24 +256,24 @@ Verb import_verb() {
         "[WHERE/]NAME=VALUE"},
        {"--from",
         &options->logs.request.from,
-        "Of runs: names of their logs, with {AXIS}, {run} or {block} for what differs, * for any "
-        "text",
+        "With runs: names of the logs, with {AXIS}, {run} or {block} for what differs and * for "
+        "any text",
         "FROM",
         "PATTERN"},
        {"--separator",
         &options->logs.request.separator,
-        "Of runs: a file holds several; each begins at a line that matches. Named groups give "
-        "values: (?<devices>\\d+)",
+        "With runs: each file holds several runs, which begin at lines that match. Named groups "
+        "give values: (?<devices>\\d+)",
         "SEPARATOR",
         "REGEX"},
        {"--order",
         &options->logs.request.order,
-        "Of runs: the value (number or time stamp) by which launches are in order, e.g. run",
+        "With runs: the value (number or time stamp) that orders the launches, e.g. run",
         "ORDER_OF_RUNS",
         "NAME"},
        {"--check",
         &options->logs.is_check,
-        "Of runs: show which log is of which cell and what is read; write nothing",
+        "With runs: show which cell each log belongs to and what is read; write nothing",
         "CHECK"},
        override_option(options->logs.overrides)},
       kDetails,

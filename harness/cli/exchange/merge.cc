@@ -22,13 +22,14 @@ Verb merge_verb() {
       "merge",
       VerbGroup::kShare,
       "Merge other results folders into this one",
-      {{"source", &options->sources, "Results folders to take trials from; they stay as they are"}},
-      "An attempt is known by its cell, plan (what one results folder planned), block and number:\n"
-      "nothing is there twice, merging again changes nothing, and any order of merging gives the\n"
-      "same store, but for projections made between two merges, which stay; numbers of trials\n"
-      "and sessions may change, and outputs are copied along. Stores\n"
-      "that differ in what has the same name, e.g. copies that went on apart, are refused as a\n"
-      "whole.\n\n"
+      {{"source", &options->sources, "Results folders to take trials from; they are not changed"}},
+      "An attempt is identified by its cell, plan (what one results folder planned), block and\n"
+      "number. So nothing appears twice, merging again changes nothing, and any order of merging\n"
+      "gives the same store, except that projections made between two merges stay. Numbers of "
+      "trials\n"
+      "and sessions may change; outputs are copied too. If two stores have different content "
+      "under\n"
+      "one name, e.g. copies that were continued separately, nothing is merged.\n\n"
       "Examples:\n  scalestudy merge /scratch/node1/results /scratch/node2/results\n"
       "  scalestudy --results both merge mine theirs",
       with_options(options, merge_stores)};

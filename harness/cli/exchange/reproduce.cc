@@ -319,16 +319,18 @@ Verb reproduce_verb() {
       VerbGroup::kShare,
       "Run an exported study here and say which statements hold",
       {{"folder", &options->folder, "Folder that `export` or `report` wrote"},
-       {"[study]", &options->study, "Which study of an export of several"},
+       {"[study]", &options->study, "Which study, if the export has several"},
        {"--yes", &options->yes, "Do not ask whether to run the programs that the study names"},
        format_option(options->format)},
-      "Runs what is missing, as `run` does, then holds every decided verdict, break-even and\n"
-      "target to what is decided here; what differs in machine and software comes first. A study\n"
-      "that runs programs by relative paths needs them here. Programs and variables that it names\n"
-      "are shown first, and nothing runs before you say yes (--yes, where there is no terminal).\n"
-      "Exit codes: 0 every statement reproduces; 4 one does not; 5 none contradicts, but some\n"
-      "are undecided there or here; 3 trials failed and none contradicts; 130 go on by the same\n"
-      "command.\n\n"
+      "Runs what is missing, as `run` does, then compares every decided verdict, break-even and\n"
+      "target with the results here. Differences of machine and software are listed first. If the\n"
+      "study starts programs by relative paths, they must exist here. Programs and variables that "
+      "it\n"
+      "names are shown first, and nothing runs until you agree (--yes if there is no terminal).\n"
+      "Exit codes: 0 every statement reproduces; 4 one does not; 5 nothing contradicts, but some\n"
+      "statements are undecided there or here; 3 trials failed and nothing contradicts; 130 "
+      "stopped,\n"
+      "the same command continues.\n\n"
       "Examples:\n  scalestudy --results mine reproduce published/quickstart\n"
       "  scalestudy --results mine reproduce results/reports/quickstart --yes --format markdown",
       with_options(options, reproduce)};

@@ -29,7 +29,7 @@ Verb annotate_verb() {
           VerbGroup::kCorrect,
           "Add a remark to a trial; reports print it",
           {{"trial", &options->trial, "Number of a trial, as in `scalestudy query trials`"},
-           {"remark", &options->text, "What to remember of it"}},
+           {"remark", &options->text, "Text of the remark"}},
           "Examples:\n  scalestudy annotate 17 \"the cooling was switched over at noon\"\n"
           "  scalestudy query annotations",
           with_options(options, annotate)};

@@ -309,7 +309,8 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
         format_percent(b.study.analysis.margin));
     if (are_apart(a, b)) {
       text +=
-          "One side ran before the other: whatever else changed between them is in the ratio.\n";
+          "One side ran before the other, so the ratio includes whatever else changed between "
+          "them.\n";
     }
   }
   if (!std::ranges::all_of(comparison.cells, &SideCell::is_attributable)) {
@@ -372,11 +373,11 @@ Verb compare_verb() {
       "compare",
       VerbGroup::kCompare,
       "Compare the same cells between sessions, studies or stores",
-      {{"a", &options->a, "The side before: [FOLDER:]STUDY[@SESSIONS]", "", "STUDY"},
+      {{"a", &options->a, "The earlier side: [FOLDER:]STUDY[@SESSIONS]", "", "STUDY"},
        {"[b]",
         &options->b,
-        "The side after, likewise; @SESSIONS alone: of the study of the side before; none: the "
-        "sides of the study, which ran in the same blocks",
+        "The later side, written the same way; @SESSIONS alone means sessions of the same study. "
+        "Without b, the sides of study a are compared, which ran in the same blocks",
         "",
         "STUDY"},
        format_option(options->format),
@@ -385,11 +386,11 @@ Verb compare_verb() {
         "Exit 4 if a cell is slower in b, 5 if one is undecided or has no trial in b that counts",
         "GATE"}},
       "FOLDER is a results folder (default: --results). SESSIONS are ids (@3, @1-5, @2,4-6) or a\n"
-      "fact recorded of them (@kernel=..., @host=..., @tool_revision=...).\n"
+      "recorded fact (@kernel=..., @host=..., @tool_revision=...).\n"
       "The session is the unit: with fewer than " +
           std::to_string(kSessionsAsUnit) +
-          " a side nothing is attributable, and the exit\n"
-          "code is 5.\n"
+          " on a side, no difference is attributable,\n"
+          "and the exit code is 5.\n"
           "Examples:\n  scalestudy compare nightly@1-5 @6-10\n"
           "  scalestudy compare nightly@driver=535.183 @driver=550.54 --gate\n"
           "  scalestudy compare old-machine/results:nightly nightly --format markdown\n"

@@ -58,8 +58,8 @@ Verb exclude_verb() {
           VerbGroup::kCorrect,
           "Take a trial out of all results, or back in; reports print why",
           {{"trial", &options->trial, "Number of a trial, as in `scalestudy query trials`"},
-           {"reason", &options->reason, "Why, whatever its result was"},
-           {"--undo", &options->undo, "Count the trial again; the reason is why", "UNDO"}},
+           {"reason", &options->reason, "The reason, which must not depend on its result"},
+           {"--undo", &options->undo, "Count the trial again, for this reason", "UNDO"}},
           "The trial counts as invalid, its samples stay, and the report warns of the choice.\n"
           "No later run measures it again.\n\n"
           "Examples:\n  scalestudy exclude 17 \"a backup ran beside it\"\n"

@@ -92,13 +92,13 @@ Verb extract_verb() {
       "extract",
       VerbGroup::kCorrect,
       "Read kept logs again after you have fixed the extract rules",
-      {{"study", &options->study, "Study file with the mended rules, or name of a stored study"},
+      {{"study", &options->study, "Study file with the corrected rules, or name of a stored study"},
        {"--check", &options->check, "Only show what would change; exit code 4 if anything would"},
        {"--yes", &options->yes, "Do not ask"},
        override_option(options->overrides)},
-      "Nothing runs: stdout and stderr that trials left are read by the rules as they are now, and "
-      "by this version of the presets. Shows old and new values and asks before it stores them. A "
-      "trial whose values change gets a further attempt; its earlier one stays.\n\n"
+      "Nothing runs: the kept stdout and stderr are read with the current rules and this version's "
+      "presets. Shows old and new values and asks before it stores them. A trial whose values "
+      "change gets a new attempt; its earlier one is kept.\n\n"
       "Examples:\n  scalestudy extract my-study.yaml\n"
       "  scalestudy extract my-study --set extract.0.unit=ms --yes",
       with_options(options, extract)};

@@ -84,7 +84,7 @@ Verb history_verb() {
   return {
       "history",
       VerbGroup::kCompare,
-      "Find the session since which a study's cells are faster or slower",
+      "Find the session from which on a study's cells are faster or slower",
       {{"study", &options->study, "Name of a study in the store, or its file"},
        format_option(options->format),
        {"--gate",
@@ -93,9 +93,8 @@ Verb history_verb() {
                     "{} sessions",
                     2 * kSessionsAsUnit),
         "GATE"}},
-      fmt::format("Change points of the sessions' mean step times (E-divisive, {} sessions apart "
-                  "or more);\n"
-                  "a study without a change is given one in 5 % of the times at most.\n"
+      fmt::format("Finds change points of the sessions' mean step times (E-divisive, at least {} "
+                  "sessions\napart). At most 5 % of studies without a change are given one.\n"
                   "Examples:\n  scalestudy history nightly\n  scalestudy history nightly --gate",
                   kSessionsAsUnit),
       with_options(options, show_history)};

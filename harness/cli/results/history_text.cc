@@ -57,9 +57,9 @@ std::string history_text(const Side& all, const History& history, Format format)
     text += format_table(table, format, Terminal::columns()) + "\n";
     text += coinciding(all, history.changes, format) + apart;
     text +=
-        "Sizes are post-selection: a change is found where it looks large, so they are rather "
-        "overstated.\nWhat coincides is not what caused it: measure both side by side in one "
-        "study.\n" +
+        "Sizes are probably overstated (post-selection): a change is found where it looks "
+        "large.\nWhat changed at the same time need not be the cause: measure both side by side in "
+        "one study.\n" +
         apart;
   }
   const auto list = [&](const std::vector<CellRow>& cells, std::string_view what) {

@@ -77,7 +77,7 @@ Verb logs_verb() {
           {{"trial", &options->trial, "Number of a trial, as in `scalestudy query trials`"},
            {"--stream",
             &options->stream,
-            "This one alone, without a heading",
+            "Print only this stream, without a heading",
             "STREAM",
             "stdout|stderr|protocol",
             {"stdout", "stderr", "protocol"}}},

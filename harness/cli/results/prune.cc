@@ -272,7 +272,7 @@ Verb prune_verb() {
   return {
       "prune",
       VerbGroup::kCorrect,
-      "Remove what old sessions of a study left, and keep the newest",
+      "Remove data of old sessions of a study, and keep the newest",
       {{"study", &options->study, "Name of a study in the store, or its file"},
        {"--keep", &options->keep, "Keep the newest N sessions whole; 1 by default", {}, "N"},
        {"--outputs",
@@ -285,9 +285,9 @@ Verb prune_verb() {
         "left"},
        {"--dry-run", &options->dry_run, "Only say what would be removed"},
        {"--yes", &options->yes, "Do not ask"}},
-      "Says what would be removed, how large it is and what needs it, and asks. The file "
-      "results.db\n"
-      "becomes smaller. Nothing brings the values back but an export (`scalestudy export`).\n\n"
+      "Says what would be removed, how large it is and what needs it, then asks. The file "
+      "results.db\nbecomes smaller. Only an export (`scalestudy export`) can bring the values "
+      "back.\n\n"
       "Examples:\n  scalestudy prune nightly --keep 30 --outputs\n"
       "  scalestudy prune nightly --keep 10 --trials --dry-run",
       with_options(options, prune)};

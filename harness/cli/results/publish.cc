@@ -220,10 +220,10 @@ Verb publish_verb() {
       "Write all studies of the store as a static site",
       {{"folder",
         &options->folder,
-        "Folder to write: new, empty, or an earlier site, of which what changed is replaced"},
+        "Folder to write: new, empty, or an earlier site, whose changed files are replaced"},
        {"--audit",
         &options->datasets,
-        "Folders with a dataset.yaml, or folders of such folders, to audit beside the imported "
+        "Folders with a dataset.yaml, or folders of such folders, to audit besides the imported "
         "ones",
         "AUDIT",
         "DIR"},
@@ -234,9 +234,9 @@ Verb publish_verb() {
         "TEXT"},
        {"--template",
         &options->templates,
-        "Folder with templates of your own, each file instead of that of its name: report.md, or a "
-        "file a kind of report (scaling.md ...); partials/, figures/ (gnuplot scripts, which can "
-        "start programs), audit.md",
+        "Folder with your own templates, which replace the built-in files of the same names: "
+        "report.md, or one file for each kind of report (scaling.md ...); partials/; figures/ "
+        "(gnuplot scripts, which can start programs); audit.md",
         "PUBLISH_TEMPLATE",
         "DIR"},
        {"--check",
@@ -245,12 +245,12 @@ Verb publish_verb() {
         "of "
         "a study differ, or that only words do",
         "CHECK"}},
-      "An index with the answers and a search, a page and the files of each study, history, "
-      "datasets\n"
-      "and audits. Addresses stay: studies/NAME/ of a study, datasets/NAME/ of a dataset. Nothing "
-      "in\n"
-      "it needs a server, and no script of the data runs. Showing results is a look at them, as\n"
-      "`report` is.\n\n"
+      "Writes an index with the answers and a search, a page and the files of each study, "
+      "history,\n"
+      "datasets and audits. Addresses never change: studies/NAME/ and datasets/NAME/. The site "
+      "needs\n"
+      "no server, and no script in the data runs. Publishing counts as a look at the results, as\n"
+      "`report` does.\n\n"
       "Examples:\n  scalestudy publish site\n"
       "  scalestudy publish site --audit data/published --title 'Our machines'\n"
       "  scalestudy publish site --template house\n"

@@ -123,7 +123,7 @@ Verb query_verb() {
            {"--list", &options->list, "Print the views and tables with their columns", "LIST"},
            {"--timeout",
             &options->timeout_s,
-            "Give up after so many seconds [10]",
+            "Give up after this many seconds [10]",
             "TIMEOUT",
             "SECONDS"},
            {.name = "--format",

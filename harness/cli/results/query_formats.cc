@@ -51,10 +51,11 @@ void require_metric_name(const std::string& column) {
   const bool is_name =
       std::ranges::all_of(column, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
   if (!is_name || column.empty() || std::isdigit(static_cast<unsigned char>(column[0])) != 0) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--format openmetrics: the column '{}' is no name of a metric; name it "
-                            "by AS, e.g. avg(step_time_s) AS step_time_s",
-                            column));
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--format openmetrics: the column '{}' is not the name of a metric; name it "
+                    "by AS, e.g. avg(step_time_s) AS step_time_s",
+                    column));
   }
 }
 

@@ -99,10 +99,10 @@ Verb remove_verb() {
           {{"[study]", &options->study, "Name of a study in the store, or its file"},
            {"--misnamed",
             &options->misnamed,
-            "Every study whose name is not allowed; another program wrote it"},
+            "Remove every study whose name is not allowed, because another program wrote it"},
            {"--yes", &options->yes, "Do not ask"}},
-          "Says what would go, and asks. Nothing brings it back but an export (`scalestudy "
-          "export`).\n\n"
+          "Says what would be removed, then asks. Only an export (`scalestudy export`) can bring "
+          "it back.\n\n"
           "Examples:\n  scalestudy remove quickstart\n"
           "  scalestudy --results theirs remove --misnamed --yes",
           with_options(options, remove_studies)};

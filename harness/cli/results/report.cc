@@ -187,10 +187,10 @@ Verb report_verb() {
        {"--template",
         &options->own_template,
         "Kind of report (" + join(words_of<ReportKind>(), ", ") +
-            "); or a main template, or a folder with report.md, partials/ and figures/, each file "
-            "instead of that of its name (`scalestudy init --template DIR`; ./NAME where it is "
-            "called like a kind); figures are gnuplot scripts, which can start programs; default: "
-            "report.template of the study",
+            "), a main template, or a folder whose report.md, partials/ and figures/ replace the "
+            "built-in files of the same names (`scalestudy init --template DIR` writes one; write "
+            "./NAME if it is named like a kind). Figures are gnuplot scripts, which can start "
+            "programs. Default: report.template of the study",
         "TEMPLATE",
         "KIND|FILE|DIR",
         {},
@@ -219,12 +219,12 @@ Verb report_verb() {
         "LINT"},
        {"--force",
         &options->force,
-        "Overwrite files in the folder of --output that are of no report",
+        "Overwrite files in the folder of --output that belong to no report",
         "FORCE"},
        {"--gate",
         &options->gate,
-        "Exit 4 if a target is missed, 5 if one is undecided; without targets, by the sides of the "
-        "study",
+        "Exit 4 if a target is missed, 5 if one is undecided; if the study has no targets, compare "
+        "its sides",
         "GATE"}},
       "Examples:\n  scalestudy report quickstart\n"
       "  scalestudy report quickstart --output docs/quickstart --html\n"

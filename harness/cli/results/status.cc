@@ -144,7 +144,9 @@ Verb status_verb() {
           VerbGroup::kLook,
           "Count trials by state; show what runs now and what failed last",
           {{"[study]", &options->study, "Name of a study in the store, or its file"},
-           {"--follow", &options->follow, "Go on until no run goes on; redrawn on a terminal"},
+           {"--follow",
+            &options->follow,
+            "Keep showing the state until no run is active; a terminal is redrawn"},
            format_option(options->format)},
           "Examples:\n  scalestudy status\n  scalestudy status quickstart --follow\n"
           "  scalestudy status quickstart --format json",

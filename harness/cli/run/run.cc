@@ -339,12 +339,12 @@ Verb run_verb() {
        {"--check",
         &options->check,
         "Only try the study: one trial of each cell (with more than 20 cells, enough to try each "
-        "value). They are kept apart in RESULTS/check and count in no result. Shows what was "
-        "extracted and how long the study will take"},
+        "value). These trials stay in RESULTS/check and enter no result. Shows what was extracted "
+        "and how long the study will take"},
        {"--profile",
         &options->profile,
-        "Like --check, with a trace of the steps of each rank for Perfetto: phases, waits, "
-        "collectives, and what its GPU did (by CUPTI). A command of yours may write into "
+        "Like --check, but also record a trace of each rank's steps for Perfetto: phases, waits, "
+        "collectives, and what its GPU did (by CUPTI). Your own command can write traces into "
         "$SCALESTUDY_TRACE. Under nsys profile, steps and phases are NVTX ranges"},
        {"--no-wait",
         &options->no_wait,
@@ -358,9 +358,10 @@ Verb run_verb() {
         "GATE"},
        {"--settle",
         &options->settle,
-        "If the finished study leaves comparisons open, run once as many further blocks as would "
-        "probably settle them: at most four times its trials, and as many as fit into BUDGET, e.g. "
-        "--settle=20min. The report says that their number followed from a look at the results",
+        "If comparisons are open when the study is finished, run the further blocks that will "
+        "probably settle them: at most four times its trials, and only as many as fit into BUDGET, "
+        "e.g. --settle=20min. This happens once, and the report says that the results decided how "
+        "many",
         "SETTLE",
         "[=BUDGET]"},
        override_option(options->overrides)},

@@ -55,7 +55,7 @@ bool runs_more(const RunEnd& end) {
 std::vector<std::string> next_lines(const RunEnd& end, const std::string& results) {
   const RunSummary& summary = end.summary;
   if (stop_requested || summary.out_of_time) {
-    return {fmt::format("stopped {}; `{}` goes on from here",
+    return {fmt::format("stopped {}; `{}` continues from here",
                         summary.out_of_time ? "at limits.max_time" : "by a signal",
                         end.again)};
   }

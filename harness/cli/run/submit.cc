@@ -362,24 +362,22 @@ Verb submit_verb() {
         "Make the jobs' folders and the script, and submit nothing"},
        {"--gather",
         &options->gather,
-        "Merge what the jobs have so far into the results; may be done again at any time"},
+        "Merge what the jobs have so far into the results; can be repeated at any time"},
        {"--resubmit",
         &options->resubmit,
-        "Submit again what is left once all jobs have ended, N times at most (10), until the study "
-        "is whole or no trial ends between two submissions",
+        "Once all jobs have ended, submit what is left, at most N times (10), until the study is "
+        "complete or no trial ends between two submissions",
         {},
         "[=N]"},
        override_option(options->overrides)},
-      "Each job has a results folder of its own (RESULTS/jobs/STUDY/job1, ...), so that no two\n"
-      "write one store. A job that is preempted, or out of time, is queued again and goes on "
-      "where\n"
-      "it was. A job that is cancelled is not, nor is a preempted one if the site cancels it:\n"
-      "with --resubmit, a small job begins once all others have ended and submits what is left.\n"
-      "Account, partition, constraint and the like are those of the machine's profile:\n"
-      "docs/how-to/cluster-jobs.md. Of a study that refines a break-even, submitted again after "
-      "--gather: "
-      "the\n"
-      "cells that its trials ask for.\n\n"
+      "Each job has its own results folder (RESULTS/jobs/STUDY/job1, ...), so no two jobs write "
+      "to\n"
+      "one store. A job that is preempted or runs out of time is queued again and continues. A\n"
+      "cancelled job is not, and some sites cancel preempted jobs: with --resubmit, a small job\n"
+      "starts once all others have ended and submits what is left. Account, partition, constraint\n"
+      "and the like come from the machine's profile: docs/how-to/cluster-jobs.md. If the study "
+      "refines\n"
+      "a break-even, submit it again after --gather to run the added cells.\n\n"
       "Examples:\n  scalestudy submit studies/quickstart.yaml --machine cluster --dry-run\n"
       "  scalestudy submit studies/quickstart.yaml --machine cluster --resubmit\n"
       "  scalestudy submit quickstart --gather",

@@ -46,7 +46,8 @@ std::string short_command_warning(const EmptyLaunch& empty, double shortest_s) {
   }
   return fmt::format(
       "the shortest command takes only {}. Starting an empty command takes {} and varies by {}, "
-      "which is {} of that: small differences between these commands cannot be seen. Let each "
+      "which is {} of the shortest command's time: small differences between these commands cannot "
+      "be seen. Let each "
       "command do its work several times",
       format_duration(shortest_s),
       format_duration(empty.mean_s),

@@ -180,56 +180,56 @@ ExitCode init(const InitOptions& options, const std::string& /*results*/, Termin
 
 Verb init_verb() {
   const auto options = std::make_shared<InitOptions>();
-  return {
-      "init",
-      VerbGroup::kStart,
-      "Write a study file for your command, or of another kind",
-      {{"file", &options->path, "File to write; - is standard output. Of a template its folder"},
-       {"[command]",
-        &options->command,
-        "Your program and its arguments, behind --. It runs once, so that what it prints can be "
-        "recognised"},
-       {.name = "--parameter-list",
-        .target = &options->lists,
-        .help =
-            "Values for {NAME} in the command, which the study compares; the first is used for the "
-            "run. {devices} and {batch_global} have values without it",
-        .value = "NAME VALUE,...",
-        .letter = "-L",
-        .is_pair = true},
-       {.name = "--limit",
-        .target = &options->limit,
-        .help = "End the run of the command after this time; default 1min",
-        .value = "TIME"},
-       {.name = "--kind",
-        .target = &options->kind,
-        .help = "Kind of study; default train",
-        .value = "KIND",
-        .allowed = {"train", "collective", "command", "search"}},
-       {.name = "--all",
-        .target = &options->is_all,
-        .help = "Write the long file, which explains every key"},
-       {"--force", &options->force, "Overwrite files", "FORCE"},
-       {"--template",
-        &options->is_template,
-        "Write a report template: report.md, and the partials asked for",
-        "INIT_TEMPLATE"},
-       {"--of",
-        &options->of,
-        "Kind of report whose main template is copied; default scaling",
-        "INIT_OF",
-        "KIND",
-        words_of<ReportKind>()},
-       {"--partial",
-        &options->partials,
-        "Copy this partial too, to change it; may be given several times",
-        "INIT_PARTIAL",
-        "NAME"}},
-      "Examples:\n  scalestudy init my.yaml -- torchrun train.py --batch={batch_global}\n"
-      "  scalestudy init my.yaml -L threads 1,2,4 -- ./solve --threads={threads}\n"
-      "  scalestudy init my.yaml --kind collective\n"
-      "  scalestudy init --template house --partial answer",
-      with_options(options, init)};
+  return {"init",
+          VerbGroup::kStart,
+          "Write a study file for your command, or of another kind",
+          {{"file",
+            &options->path,
+            "File to write (- is standard output); with --template, the folder"},
+           {"[command]",
+            &options->command,
+            "Your program and its arguments, after --. It runs once, so that its output can be "
+            "recognised"},
+           {.name = "--parameter-list",
+            .target = &options->lists,
+            .help = "Values of {NAME} in the command, for the study to compare; the first is used "
+                    "for the run. {devices} and {batch_global} need no list",
+            .value = "NAME VALUE,...",
+            .letter = "-L",
+            .is_pair = true},
+           {.name = "--limit",
+            .target = &options->limit,
+            .help = "Stop the command after this time; default 1min",
+            .value = "TIME"},
+           {.name = "--kind",
+            .target = &options->kind,
+            .help = "Kind of study; default train",
+            .value = "KIND",
+            .allowed = {"train", "collective", "command", "search"}},
+           {.name = "--all",
+            .target = &options->is_all,
+            .help = "Write the long file, which explains every key"},
+           {"--force", &options->force, "Overwrite files", "FORCE"},
+           {"--template",
+            &options->is_template,
+            "Write a report template: report.md and the partials that you name",
+            "INIT_TEMPLATE"},
+           {"--of",
+            &options->of,
+            "Kind of report whose main template is copied; default scaling",
+            "INIT_OF",
+            "KIND",
+            words_of<ReportKind>()},
+           {"--partial",
+            &options->partials,
+            "Copy this partial too, to change it; may be given several times",
+            "INIT_PARTIAL",
+            "NAME"}},
+          "Examples:\n  scalestudy init my.yaml -- torchrun train.py --batch={batch_global}\n"
+          "  scalestudy init my.yaml -L threads 1,2,4 -- ./solve --threads={threads}\n"
+          "  scalestudy init my.yaml --kind collective\n"
+          "  scalestudy init --template house --partial answer",
+          with_options(options, init)};
 }
 
 }  // namespace scalestudy

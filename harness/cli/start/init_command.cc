@@ -74,14 +74,12 @@ std::vector<Varied> axes_of(const InitCommand& init) {
         axes.push_back({.list = *guess, .is_guessed = true});
       }
     } else if (std::ranges::find(known, name) == known.end()) {
-      throw Error(
-          ErrorKind::kUsage,
-          fmt::format(
-              "{{{0}}}: no list gives it values{1}; add -L {0} VALUE,VALUE before the "
-              "--. The first value is the one that the command is tried with. Braces that are the "
-              "command's own need a space: {{ {0} }}",
-              name,
-              suggestion(name, known)));
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{{{0}}}: it has no values{1}; add -L {0} VALUE,VALUE before the --. "
+                              "The command is tried with the first value. If the braces belong to "
+                              "the command itself, write a space: {{ {0} }}",
+                              name,
+                              suggestion(name, known)));
     }
   }
   return axes;
@@ -124,10 +122,9 @@ std::string work_text(const std::vector<Varied>& axes, const OutputPart& reading
   const bool is_open = has_axis(axes, names::kDevices) && !has_axis(axes, names::kBatchGlobal) &&
                        !has_axis(axes, names::kBatchPerDevice) &&
                        !has_axis(axes, names::kMessageBytes) && !reading.steps.empty();
-  return is_open
-             ? "# parameters: {batch_per_device: 32}   # fill in: samples a step on each device; "
-               "or batch_global: on all\n"
-             : "";
+  return is_open ? "# parameters: {batch_per_device: 32}   # fill in: samples per step on each "
+                   "device; or batch_global: on all together\n"
+                 : "";
 }
 
 // The values as the study file has them. Versions are text: as numbers they would lose a zero, as

@@ -163,7 +163,7 @@ Verb time_verb() {
         .is_pair = true},
        {.name = "--command-name",
         .target = &options->names,
-        .help = "What reports call the command; once for each command",
+        .help = "Name of the command in reports; give one for each command",
         .value = "NAME",
         .letter = "-n"},
        {.name = "--prepare",

@@ -45,7 +45,7 @@ void check_lists(const TimedCommands& timed, const std::vector<ValueList>& lists
   for (const std::string& command : timed.commands) {
     const std::vector<std::string> unlisted = unlisted_names(command, lists);
     if (!lists.empty() && !unlisted.empty()) {
-      refuse(fmt::format("`{}`: no list gives {{{}}} its values{}; add -L {} VALUE,VALUE",
+      refuse(fmt::format("`{}`: {{{}}} has no values{}; add -L {} VALUE,VALUE",
                          command,
                          unlisted.front(),
                          suggestion(unlisted.front(), names),

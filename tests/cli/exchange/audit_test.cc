@@ -129,7 +129,7 @@ TEST_CASE("audit refuses what it cannot read, every dataset of a folder by its o
 
   CHECK(result.exit_code == 2);
   CHECK(result.out.empty());
-  CHECK_THAT(result.err, Contains("theirs/scaling.csv:4:7: \"fast\" is no figure"));
+  CHECK_THAT(result.err, Contains("theirs/scaling.csv:4:7: \"fast\" is not a figure"));
   CHECK_THAT(result.err, Contains("other/dataset.yaml:1:10: version 7 is not known here"));
   CHECK(workspace.run({"audit", "/nowhere"}).exit_code == 2);
   CHECK(workspace.run({"audit", write_dataset(workspace, "3.94x"), "--output", "/nowhere/audit.md"})

@@ -73,7 +73,7 @@ TEST_CASE("a cleanup that fails is told by the run and in its report", "[cli]") 
   CHECK_THAT(run.err, Contains("warning: the only cell  block 1: cleanup: exit code 3: gone"));
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
   CHECK_THAT(read_file(workspace.results() + "/reports/demo/report.md"),
-             Contains("The cleanup behind 2 of 2 ok trials"));
+             Contains("The cleanup after 2 of 2 ok trials"));
 }
 
 TEST_CASE("a server that setup starts is not there in the trial, which is told", "[cli]") {
@@ -86,7 +86,7 @@ TEST_CASE("a server that setup starts is not there in the trial, which is told",
                       "trial (trial 1)"));
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
   CHECK_THAT(read_file(workspace.results() + "/reports/demo/report.md"),
-             Contains("What setup had left running before 2 of 2 ok trials (first: "));
+             Contains("What setup left running before 2 of 2 ok trials (first: "));
   const Workspace ends(study("1 2 3", "setup: 'sleep 0.1 &'\n"));
   CHECK_THAT(ends.run({"run", ends.study()}).err, !Contains("left running"));
 }
@@ -96,13 +96,13 @@ TEST_CASE("what is measured of a program that runs one step too few is told", "[
   const ProgramResult check = workspace.run({"run", workspace.study(), "--check"});
 
   CHECK_THAT(check.err,
-             Contains("warning: 1 of 1 ok trial (first: 1 device) measured one step alone") &&
+             Contains("warning: 1 of 1 ok trial (first: 1 device) measured only one step") &&
                  Contains("docs/how-to/warnings.md, \"Single steps\")"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   CHECK_THAT(workspace.run({"query", "SELECT kind FROM threats", "--format", "csv"}).out,
              Contains("single_steps"));
   const Workspace enough(study("1 2 3"));
-  CHECK_THAT(enough.run({"run", enough.study(), "--check"}).err, !Contains("one step alone"));
+  CHECK_THAT(enough.run({"run", enough.study(), "--check"}).err, !Contains("only one step"));
 }
 
 TEST_CASE("times that cannot be are told where they are read first", "[cli]") {

@@ -51,7 +51,7 @@ TEST_CASE("devices elsewhere get a verdict, and the report says once that they a
   CHECK(times_in(report, "are declared, not checked") == 1);
   CHECK_THAT(report,
              Contains("Machine: elsewhere; trials were started from ") &&
-                 Contains("6 a cell, devices elsewhere, 1 session"));
+                 Contains("6 per cell, devices elsewhere, 1 session"));
 }
 
 TEST_CASE("a study that says later where its devices are keeps its trials", "[cli]") {

@@ -57,7 +57,7 @@ TEST_CASE("a study from standard input goes on by its name", "[cli]") {
       workspace.run({"run", "-", "--set", "limits.max_time=1us"}, {}, study_text());
 
   CHECK(run.exit_code == 130);
-  CHECK_THAT(run.err, EndsWith("`" + call(workspace, "run demo") + "` goes on from here\n"));
+  CHECK_THAT(run.err, EndsWith("`" + call(workspace, "run demo") + "` continues from here\n"));
 }
 
 TEST_CASE("a run with fewer trials than there are counts those that its answer counts", "[cli]") {
@@ -117,7 +117,7 @@ TEST_CASE("a run that finds nothing left to do adds no session to what the answe
 
   const ProgramResult again = workspace.run({"run", workspace.study()});
 
-  CHECK_THAT(again.out, Contains("20 of 20 trials ok, 5 a cell, 1 machine, 1 session"));
+  CHECK_THAT(again.out, Contains("20 of 20 trials ok, 5 per cell, 1 machine, 1 session"));
   CHECK(query_csv(workspace, "SELECT count(*) FROM session") == "count(*)\n2\n");
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("status says on a narrow terminal how to go on", "[cli]") {
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "9"}).exit_code == 0);
 
   CHECK_THAT(on_terminal(workspace, {"status"}, 40),
-             Contains("11 left; `" + call(workspace, "run demo") + "` goes on"));
+             Contains("11 left; `" + call(workspace, "run demo") + "` continues"));
 }
 
 TEST_CASE("an answer that cannot be written is told", "[cli]") {

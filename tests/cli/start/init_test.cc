@@ -353,8 +353,8 @@ TEST_CASE("init of a command that cannot be studied writes nothing and says why"
           "ended with exit code 3: no such file");
   refused({"--", "/no/such/program"}, "could not be started");
   refused({"--", "GPUS=2", "sh"}, "To set a variable, quote the whole command");
-  refused({"--", "echo", "{size}"}, "{size}: no list gives it values");
-  refused({"--", "awk", "{print}"}, "need a space: { print }");
+  refused({"--", "echo", "{size}"}, "{size}: it has no values");
+  refused({"--", "awk", "{print}"}, "write a space: { print }");
   refused({"-L", "size", "1,2", "--", "echo"}, "the command has no {size}");
   refused({"-L", "size", "1,2"}, "-L goes with a command");
   refused({"--limit", "soon", "--", "true"}, "--limit soon: write a time");

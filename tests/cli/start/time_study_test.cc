@@ -145,7 +145,7 @@ TEST_CASE("what cannot be timed is refused with what to write instead", "[cli]")
   refused({.commands = {"a {x}", "b"}, .lists = {"x=1,2"}}, "-L x: `b` has no {x}");
   refused({.commands = {"a"}, .lists = {"x=1,2"}}, "-L x: `a` has no {x}");
   refused({.commands = {"a {level} {levle}"}, .lists = {"level=1,2"}},
-          "`a {level} {levle}`: no list gives {levle} its values (did you mean \"level\"?)");
+          "`a {level} {levle}`: {levle} has no values (did you mean \"level\"?)");
   refused({.commands = {"a {x}"}, .lists = {"x"}}, "-L x: there are no values");
   refused({.commands = {"a {x}"}, .lists = {"x=1,,2"}}, "a value is empty");
   refused({.commands = {"a {x}"}, .lists = {"x=1,1"}}, "1 is there twice");

@@ -203,7 +203,7 @@ TEST_CASE("time that is interrupted says how to go on", "[cli]") {
   kill(pid, SIGINT);
 
   CHECK(wait_for(pid) == 130);
-  CHECK_THAT(read_file(err), Contains("run " + study_file(workspace) + "` goes on from here"));
+  CHECK_THAT(read_file(err), Contains("run " + study_file(workspace) + "` continues from here"));
 }
 
 TEST_CASE("a start that varies by more than a fiftieth of the shortest command is warned of",
