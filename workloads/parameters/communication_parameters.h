@@ -59,8 +59,8 @@ inline constexpr auto kCommunicationParameters = std::to_array<ParameterInfo>({
      .default_value = "mpi",
      .allowed = "mpi|noop|nccl|mpi_staged|shm",
      .help = "What sums gradients: mpi in host memory; on a GPU nccl, or mpi_staged (MPI through "
-             "host memory). shm, for CPU ranks of one machine: each reads the gradients of all in "
-             "place, sums its part and writes it to all; of n bytes each rank reads n and writes "
+             "host memory). shm, for CPU ranks of one machine: each rank reads the gradients of "
+             "all in place, sums its part and writes it to all; for n bytes, it reads n and writes "
              "n. noop sums nothing: it is the control without communication.",
      .communication = true,
      .other_defaults = kCommDefaults,

@@ -59,8 +59,8 @@ inline constexpr auto kInputParameters = std::to_array<ParameterInfo>({
      .default_value = "0",
      .allowed = "[0, 1000000]",
      .unit = "us",
-     .help = "Emulates inputs that are costly to decode: each sample is decoded again until that "
-             "has taken this much CPU time. 0: once.",
+     .help = "Emulates inputs that are costly to decode: each sample is decoded again until this "
+             "much CPU time has passed. 0: once.",
      .condition = true},
 });
 

@@ -86,7 +86,7 @@ std::string check_names(const Shape& shape, const std::map<std::string, std::str
     if (!name.starts_with("model.") || is_known) {
       continue;
     }
-    std::string message = name + " is no parameter of " + std::string(shape.model) + "; it has ";
+    std::string message = name + " is not a parameter of " + std::string(shape.model) + "; it has ";
     for (const std::string_view known : shape.parameters) {
       message += (known == shape.parameters.front() ? "" : ", ") + std::string(known);
     }

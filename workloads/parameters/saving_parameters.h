@@ -32,7 +32,7 @@ inline constexpr auto kSavingParameters = std::to_array<ParameterInfo>({
      .kind = ParameterKind::kText,
      .default_value = "none",
      .allowed = "none|kill_rank|kill_node|sigterm|enospc|eio|link_down",
-     .help = "What ends the run once, so that another launch must recover: SIGKILL of a rank "
+     .help = "What ends the run once, so that the next launch must recover: SIGKILL of a rank "
              "(kill_rank) or of all ranks of its node (kill_node, by virtual_node_ranks); SIGTERM "
              "with notice_s to save in; a save whose file answers ENOSPC or EIO; or the end of the "
              "link of a rank's node (link_down, with interconnect.bandwidth).",

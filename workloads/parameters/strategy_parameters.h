@@ -89,8 +89,8 @@ inline constexpr auto kStrategyParameters = std::to_array<ParameterInfo>({
      .default_value = "1",
      .allowed = "[1, 65536]",
      .unit = "columns",
-     .help = "Columns of what travels for a matrix with powersgd, of each at most as many as its "
-             "smaller side has; vectors travel whole.",
+     .help = "With powersgd, columns of the two thin matrices that are sent for a matrix, at most "
+             "as many as its smaller side has; vectors are sent whole.",
      .communication = true,
      .takes_memory = true},
     {.name = "checkpoint_every",
@@ -98,9 +98,9 @@ inline constexpr auto kStrategyParameters = std::to_array<ParameterInfo>({
      .default_value = "0",
      .allowed = "[0, 64]",
      .unit = "blocks",
-     .help =
-         "Activation checkpointing of a transformer: of so many blocks only the input is kept for "
-         "backward, which computes them again, but for the last ones. 0 keeps all."},
+     .help = "Activation checkpointing of a transformer: for each group of this many blocks, only "
+             "the input is kept and backward computes the group again, except the last group. 0 "
+             "keeps all."},
 });
 
 }  // namespace scalestudy::protocol

@@ -108,7 +108,7 @@ inline constexpr auto kStrategies = std::to_array<StrategyInfo>({
      .no_saving = "what it has left out is not saved; use ddp"},
     {.name = "pipeline",
      .meaning = "gives each rank some of the layers, through which accumulation_steps parts of the "
-                "global batch go one behind the other (one forward, one backward)",
+                "global batch pass one after another (one forward, one backward)",
      .sends = "activations of its last layer, and their gradients back",
      .has_stages = true,
      .is_for_memory = true,

@@ -28,7 +28,7 @@ constexpr auto kParameters = std::to_array<ParameterInfo>({
      .default_value = "0",
      .allowed = "[0, 10000]",
      .unit = "ms",
-     .help = "With interconnect.bandwidth, what a packet takes from node to node besides (50us); "
+     .help = "With interconnect.bandwidth, additional delay of a packet from node to node (50us); "
              "needs netem in the kernel.",
      .communication = true},
 });
