@@ -61,7 +61,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     problems_.push_back(
         {line_,
          column(),
-         fmt::format("this is no valid JSON: {}",
+         fmt::format("this is not valid JSON: {}",
                      colon == std::string::npos ? message : message.substr(colon + 2))});
     return false;
   }

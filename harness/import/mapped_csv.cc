@@ -50,13 +50,13 @@ MapEntry parse_entry(const std::string& text) {
   if (info == nullptr) {
     const std::string close = closest_match(entry.quantity, quantity_names());
     refuse(text,
-           fmt::format("\"{}\" is no quantity{}; data/published/FORMAT.md lists them",
+           fmt::format("\"{}\" is not a quantity{}; data/published/FORMAT.md lists them",
                        entry.quantity,
                        close.empty() ? "" : fmt::format(" (did you mean {}?)", close)));
   }
   if (!entry.unit.empty() && !audit::unit_scale(entry.unit, info->dimension)) {
     refuse(text,
-           fmt::format("\"{}\" is no unit of {} (base unit {})",
+           fmt::format("\"{}\" is not a unit of {} (base unit {})",
                        entry.unit,
                        entry.quantity,
                        audit::base_unit(info->dimension)));

@@ -29,7 +29,7 @@ std::string form_name(audit::FigureForm form) {
     case audit::FigureForm::kAbsent:
       break;
   }
-  throw std::logic_error("an absent figure is no row");
+  throw std::logic_error("an absent figure is not a row");
 }
 
 // Without conditions that say nothing.

@@ -124,10 +124,11 @@ void refuse_changes(const Study& study, const Store& store, const std::vector<st
   throw Error(
       ErrorKind::kUsage,
       fmt::format(
-          "study {} has changed since its trials were run (store: {}):\n  {}\n"
-          "Run it under another name, or go on with --accept-changes: trials that were run "
-          "stay and count with the new ones, also where their steps, command or cores were others; "
-          "those of cells that are no longer in the study stay in the store and count for nothing",
+          "study {} has changed since its trials were run (store: {}):\n"
+          "  {}\n"
+          "Run it under another name, or continue with --accept-changes: earlier trials then count "
+          "together with the new ones, even if their steps, command or cores differ. Trials of "
+          "cells that are no longer in the study stay in the store but count for nothing",
           study.name,
           (store.results_folder() / "results.db").string(),
           join(lines, "\n  ")));

@@ -51,10 +51,11 @@ void read_column(const Json& json, const Column& column, void* row) {
       },
       value);
   if (!column.set(row, std::move(value))) {
-    throw std::out_of_range(
-        type.words == nullptr
-            ? fmt::format("{} is more than {} can be", json.dump(), column.name)
-            : fmt::format("'{}' is none of {}", json.get<std::string>(), join(type.words(), ", ")));
+    throw std::out_of_range(type.words == nullptr
+                                ? fmt::format("{} is more than {} can be", json.dump(), column.name)
+                                : fmt::format("'{}' is not one of {}",
+                                              json.get<std::string>(),
+                                              join(type.words(), ", ")));
   }
 }
 

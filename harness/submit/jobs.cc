@@ -131,7 +131,7 @@ std::optional<std::int64_t> submitted_blocks_per_job(const fs::path& results,
   const auto count = parse_integer(text->substr(0, text->find('\n')));
   if (!count || *count < 1 || *count > kMostBlocksPerJob) {
     throw Error(ErrorKind::kStore,
-                fmt::format("{}: this is no number of blocks from 1 to {}. Write what {} was "
+                fmt::format("{}: this is not a number of blocks from 1 to {}. Write what {} was "
                             "submitted with (--blocks-per-job, 1 by default)",
                             path.string(),
                             kMostBlocksPerJob,

@@ -65,7 +65,7 @@ inline const std::vector<BadDataset>& bad_datasets() {
       {one_table("      - {column: devices, quantity: device}\n" + kColumns.substr(45)),
        "dataset.yaml:10:37: t.columns[1].quantity is \"device\"; allowed: devices, nodes"},
       {one_table("      - {column: devices, quantity: devices, unit: ms}\n" + kColumns.substr(45)),
-       "dataset.yaml:10:52: t.columns[1].unit: \"ms\" is no unit of devices (base unit 1); see "
+       "dataset.yaml:10:52: t.columns[1].unit: \"ms\" is not a unit of devices (base unit 1); see "
        "FORMAT.md",
        true},
       {one_table(kColumns + "      - {column: devices, quantity: nodes}\n"),
@@ -86,11 +86,12 @@ inline const std::vector<BadDataset>& bad_datasets() {
        "product, ratio, saving, change"},
       {one_table("      - {column: devices, quantity: devices}\n"
                  "      - {column: speedup, quantity: speedup, baseline: {modle: x}}\n"),
-       "dataset.yaml:11:57: \"modle\" is no quantity and no column of labels (did you mean "
+       "dataset.yaml:11:57: \"modle\" is neither a quantity nor a column of labels (did you mean "
        "\"model\"?); see FORMAT.md",
        true},
       {one_table(kColumns, "    fixed: {step_time: fast}\n"),
-       "dataset.yaml:9:24: step_time: \"fast\" is no figure; allowed: 4,371  3.85 ms  97.8%  ~4K  "
+       "dataset.yaml:9:24: step_time: \"fast\" is not a figure; allowed: 4,371  3.85 ms  97.8%  "
+       "~4K  "
        "15-20ms  <5s  50+  1,234 ± 45  -  N/A",
        true},
       {one_table(kColumns, "    fixed: {devices: [1]}\n"),
@@ -98,7 +99,7 @@ inline const std::vector<BadDataset>& bad_datasets() {
       {with_statement("id: s, where: x, quantity: speedup"),
        "dataset.yaml:13:5: statements[1].printed is missing"},
       {with_statement("id: s, where: x, printed: 1.8 ms, quantity: speedup"),
-       "dataset.yaml:13:32: statements[1].printed: \"1.8 ms\" is in \"ms\", which is no unit of "
+       "dataset.yaml:13:32: statements[1].printed: \"1.8 ms\" is in \"ms\", which is not a unit of "
        "this "
        "quantity (1)",
        true},

@@ -163,7 +163,7 @@ TEST_CASE("a unit that disagrees with the column's is refused", "[audit]") {
   CHECK(figure_problem("3.2 ms", Dimension::kTime, "ms").empty());
   CHECK(figure_problem("3.2", Dimension::kTime) == "\"3.2\" has no unit; declare `unit` (in s)");
   CHECK(figure_problem("3.2 GB", Dimension::kTime) ==
-        "\"3.2 GB\" is in \"GB\", which is no unit of this quantity (s)");
+        "\"3.2 GB\" is in \"GB\", which is not a unit of this quantity (s)");
 }
 
 TEST_CASE("ranges meet at their edges and not one unit beyond", "[audit]") {

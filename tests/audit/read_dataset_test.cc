@@ -43,8 +43,8 @@ TEST_CASE("all faults of all files are told together", "[audit]") {
           .problems();
 
   CHECK(problems.find("dataset.yaml:5:1: unknown key \"colour\"") != std::string::npos);
-  CHECK(problems.find("t.csv:2:3: \"fast\" is no figure") != std::string::npos);
-  CHECK(problems.find("t.csv:3:3: \"slow\" is no figure") != std::string::npos);
+  CHECK(problems.find("t.csv:2:3: \"fast\" is not a figure") != std::string::npos);
+  CHECK(problems.find("t.csv:3:3: \"slow\" is not a figure") != std::string::npos);
   CHECK(problems.find("  2,slow\n    ^") != std::string::npos);
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("a CSV file that does not fit its columns is refused where it does not
         "t.csv: the file has no rows; a head and one row are required");
   CHECK(csv_problem("devices,speedup\n1,\"1.00x\n") == "t.csv:2:3: this quote is never closed");
   CHECK(csv_problem("devices,speedup\n1,1.00 ms\n") ==
-        "t.csv:2:3: \"1.00 ms\" is in \"ms\", which is no unit of this quantity (1)");
+        "t.csv:2:3: \"1.00 ms\" is in \"ms\", which is not a unit of this quantity (1)");
 }
 
 TEST_CASE("a missing CSV file and a missing dataset are refused by name", "[audit]") {

@@ -124,7 +124,7 @@ TEST_CASE("SQL can read its dataset's tables and nothing else", "[audit]") {
         "it would do more than read the dataset's tables");
   CHECK(finding_of("WITH w AS (SELECT speed FROM t) SELECT count(*) FROM w").recomputed->lo == 3.0);
   CHECK(refusal_of("SELECT count(*) FROM sqlite_master") ==
-        "it reads sqlite_master, which is no table of the dataset");
+        "it reads sqlite_master, which is not a table of the dataset");
   CHECK(refusal_of("SELECT load_extension('x')") ==
         "load_extension() depends on more than the dataset");
   CHECK(refusal_of("SELECT random()") == "random() depends on more than the dataset");

@@ -154,7 +154,7 @@ TEST_CASE("an export that was changed is refused with file and line", "[exchange
   CHECK_THAT(refusal("small/trials.jsonl", "\"cell\":\"00000001\"", "\"cell\":\"0\""),
              Contains("small/trials.jsonl:1: there is no cell 0"));
   CHECK_THAT(refusal("small/trials.jsonl", "\"state\":\"ok\"", "\"state\":\"fine\""),
-             Contains("'fine' is none of planned, running, ok"));
+             Contains("'fine' is not one of planned, running, ok"));
   CHECK_THAT(refusal("small/trials.jsonl", "\"attempt\"", "\"try\""), Contains("attempt"));
   // An export of before trials said what disturbed them.
   CHECK(refusal("small/trials.jsonl", "\"disturbance\":\"foreign_load\",", "") == "read");

@@ -53,7 +53,8 @@ TEST_CASE("a map that does not fit says what would", "[import]") {
       problem_of_map({"GPU=devices"}),
       Contains("no column named \"GPU\"") && Contains("model, GPUs, time [ms], speed, note"));
   CHECK_THAT(problem_of_map({"speed=throughputt"}), Contains("did you mean throughput?"));
-  CHECK_THAT(problem_of_map({"speed=throughput:ms"}), Contains("\"ms\" is no unit of throughput"));
+  CHECK_THAT(problem_of_map({"speed=throughput:ms"}),
+             Contains("\"ms\" is not a unit of throughput"));
   CHECK_THAT(problem_of_map({"speed"}), Contains("column=quantity"));
   CHECK_THAT(problem_of_map({"speed=throughput", "speed=rate"}), Contains("more than once"));
   CHECK_THAT(problem_of("a,a\n1,2\n", std::nullopt, {"a=devices"}),

@@ -69,7 +69,7 @@ TEST_CASE("two settings that cannot be compared so are refused where they are wr
   CHECK_THAT(problems("{env.ALGORITHM: [Ring, CollnetChain]}", ""),
              Contains("the axis env.ALGORITHM has no value CollnetChain; it has Ring, Tree, NVLS"));
   CHECK_THAT(problems("{env.ALGORITHM: [Ring, Ring]}", ""), Contains("names the same value twice"));
-  CHECK_THAT(problems("{bucket_mb: [1, 2]}", ""), Contains("bucket_mb is no axis under axes"));
+  CHECK_THAT(problems("{bucket_mb: [1, 2]}", ""), Contains("bucket_mb is not under axes"));
   CHECK_THAT(problems("{devices: [2, 4]}", ""), Contains("the axis of the two settings"));
   CHECK_THAT(problems("{env.ALGORITHM: [Ring, Tree]}", ", level: 1.1"),
              Contains("both settings are equal; leave level out"));

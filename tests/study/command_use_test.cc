@@ -281,7 +281,7 @@ TEST_CASE("a label of no parameter and a version that is no command are refused"
   const std::string head = kCommandHead + "command: [a, \"{threads}\"]\naxes: {threads: [1, 2]}\n";
   CHECK_THAT(
       problems_of(head + "report: {labels: {thread: Threads}}\n"),
-      Catch::StartsWith("s.yaml:7:19: report.labels.thread is no parameter of this study (did "
+      Catch::StartsWith("s.yaml:7:19: report.labels.thread is not a parameter of this study (did "
                         "you mean \"threads\"?)"));
   CHECK(problems_of(head + "report: {labels: {threads: Threads, devices: GPUs}}\n").empty());
   for (const char* probe : {"python3 --version", "[python3, [a]]", "{a: b}", "[]"}) {

@@ -253,7 +253,7 @@ TEST_CASE("what a trial would refuse is refused with the study", "[study]") {
                         Catch::Contains("in: sync_every=4)"));
   CHECK_THROWS_WITH(
       matrix_of("parameters: {model: gru-250k, batch_global: 8}\naxes: {model.image: [8]}\n"),
-      Catch::Contains("model.image is no parameter of gru-250k; it has model.width"));
+      Catch::Contains("model.image is not a parameter of gru-250k; it has model.width"));
   CHECK_THROWS_WITH(
       matrix_of("parameters: {backend: cuda, comm: nccl, deterministic: true, batch_global: 8}\n"
                 "axes: {env.NCCL_ALGO: [default, Tree]}\n"),

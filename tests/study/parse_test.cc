@@ -254,16 +254,17 @@ TEST_CASE("what cells cannot be is pointed out where the study gives it", "[stud
 }
 
 TEST_CASE("a target on an unknown axis names the axis that was meant", "[study]") {
-  CHECK(problems_of(kSmall +
-                    "analysis:\n"
-                    "  baseline: {devices: 1}\n"
-                    "  targets:\n"
-                    "    - {name: a, metric: speedup, where: {batch_globl: 32}, at_least: 1}\n") ==
-        "s.yaml:8:42: analysis.targets[0].where names \"batch_globl\", which is no axis of this "
-        "study "
-        "(did you mean \"batch_global\"?)\n"
-        "      - {name: a, metric: speedup, where: {batch_globl: 32}, at_least: 1}\n"
-        "                                           ^");
+  CHECK(
+      problems_of(kSmall +
+                  "analysis:\n"
+                  "  baseline: {devices: 1}\n"
+                  "  targets:\n"
+                  "    - {name: a, metric: speedup, where: {batch_globl: 32}, at_least: 1}\n") ==
+      "s.yaml:8:42: analysis.targets[0].where names \"batch_globl\", which is not an axis of this "
+      "study "
+      "(did you mean \"batch_global\"?)\n"
+      "      - {name: a, metric: speedup, where: {batch_globl: 32}, at_least: 1}\n"
+      "                                           ^");
 }
 
 TEST_CASE("a template of a report is a name and leads nowhere else", "[study]") {

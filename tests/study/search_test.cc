@@ -114,7 +114,7 @@ TEST_CASE("a search goes by the study's margin, so that its objective has none",
 
 TEST_CASE("a default that no cell is, and too few settings, are problems", "[study]") {
   CHECK_THAT(test::problems_of(search_text(kSound, "exclude: [{bucket_mb: 25, overlap: none}]\n")),
-             Contains("the default setting {bucket_mb: 25, overlap: none} is no cell"));
+             Contains("the default setting {bucket_mb: 25, overlap: none} is not a cell"));
   CHECK_THAT(test::problems_of(search_text(kSound, "exclude: [{bucket_mb: 4}]\n")),
              Contains("a search needs 3 settings, and this study has 2"));
   CHECK(

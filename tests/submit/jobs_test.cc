@@ -211,7 +211,7 @@ TEST_CASE("a number of blocks a job that is none is an error with its file", "[s
     CAPTURE(text);
     std::ofstream(path) << text << "\n";
     CHECK_THROWS_WITH(submitted_blocks_per_job(folder.path(), "demo"),
-                      Contains(path.string() + ": this is no number of blocks from 1"));
+                      Contains(path.string() + ": this is not a number of blocks from 1"));
   }
   std::ofstream(path) << "3\n";
   CHECK(submitted_blocks_per_job(folder.path(), "demo") == 3);

@@ -103,7 +103,7 @@ Texts parse_flags(const Program& program, std::span<const char* const> arguments
   try {
     app.parse(reversed);
   } catch (const CLI::ExtrasError&) {  // whose words come last first
-    refuse(app.remaining().front() + " is no flag; " + program.name + " --help lists them");
+    refuse(app.remaining().front() + " is not a flag; " + program.name + " --help lists them");
   } catch (const CLI::ParseError& error) {
     refuse(std::string(error.what()) + "; " + program.name + " --help lists the flags");
   }

@@ -180,7 +180,8 @@ class SqlSession::Database {
       if (!text_of(first).starts_with("sqlite_") && text_of(second).empty()) {
         return SQLITE_OK;
       }
-      watch.refused = fmt::format("it reads {}, which is no table of the dataset", text_of(first));
+      watch.refused =
+          fmt::format("it reads {}, which is not a table of the dataset", text_of(first));
       return SQLITE_DENY;
     }
     if (action == SQLITE_FUNCTION) {

@@ -110,7 +110,7 @@ void read_cells(const std::string& text,
   }
   if (lines.size() - 1 > kMostRows) {
     problems.push_back(
-        {0, 0, fmt::format("more than {} rows; this is no printed table", kMostRows)});
+        {0, 0, fmt::format("more than {} rows; this is not a printed table", kMostRows)});
     return;
   }
   if (!check_head(lines.front(), table, problems)) {

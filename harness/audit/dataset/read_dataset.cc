@@ -67,7 +67,7 @@ void check_labels(ReadContext& context) {
     if (std::find(known.begin(), known.end(), use.name) == known.end()) {
       context.problems.add(
           use.at,
-          fmt::format("\"{}\" is no quantity and no column of labels{}; see FORMAT.md",
+          fmt::format("\"{}\" is neither a quantity nor a column of labels{}; see FORMAT.md",
                       use.name,
                       suggestion(use.name, known)));
     }

@@ -152,7 +152,7 @@ void check_unit(Fields& fields, const QuantityInfo& info, const Declaration& dec
     fields.problem("unit", fields.path("unit") + ": text has no unit");
   } else if (!unit_scale(declared.unit, info.dimension)) {
     fields.problem("unit",
-                   fmt::format("{}: \"{}\" is no unit of {} (base unit {}); see FORMAT.md",
+                   fmt::format("{}: \"{}\" is not a unit of {} (base unit {}); see FORMAT.md",
                                fields.path("unit"),
                                declared.unit,
                                info.name,

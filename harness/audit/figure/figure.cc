@@ -21,7 +21,7 @@ constexpr std::size_t kMaxTextBytes = 200;
 constexpr auto kAbsentTexts =
     std::to_array<std::string_view>({"", "-", "–", "—", "N/A", "n/a", "NA", "n.a."});
 constexpr const char* kNoFigure =
-    "is no figure; allowed: 4,371  3.85 ms  97.8%  ~4K  15-20ms  <5s  50+  1,234 ± 45  -  N/A";
+    "is not a figure; allowed: 4,371  3.85 ms  97.8%  ~4K  15-20ms  <5s  50+  1,234 ± 45  -  N/A";
 
 // The unit of a figure, from what is printed and what the column declares.
 struct UnitReading {
@@ -42,7 +42,7 @@ UnitReading read_unit(const std::string& printed, const FigureReading& reading) 
             unit,
             printed.empty()
                 ? fmt::format("has no unit; declare `unit` (in {})", base_unit(dimension))
-                : fmt::format("is in \"{}\", which is no unit of this quantity ({})",
+                : fmt::format("is in \"{}\", which is not a unit of this quantity ({})",
                               printed,
                               base_unit(dimension))};
   }

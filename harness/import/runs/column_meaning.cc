@@ -41,7 +41,7 @@ Meaning parse_meaning(const std::string& entry,
     return meaning;
   }
   if (!protocol::is_name(meaning.word)) {
-    refuse(entry, fmt::format("\"{}\" is no name of a metric", meaning.word));
+    refuse(entry, fmt::format("\"{}\" is not the name of a metric", meaning.word));
   }
   if (unit.empty() &&
       (meaning.word.ends_with("_bytes") || meaning.word.ends_with("_bytes_per_s"))) {
@@ -57,10 +57,11 @@ Meaning parse_meaning(const std::string& entry,
   meaning.unit = stored_unit(rule);
   if (meaning.unit.is_rate || meaning.unit.needs_amount ||
       (meaning.unit.unit.empty() && !rule.unit.empty())) {
-    refuse(
-        entry,
-        fmt::format(
-            "\"{}\" is no unit of {}{}", unit, meaning.word, is_time ? "; write s, ms or us" : ""));
+    refuse(entry,
+           fmt::format("\"{}\" is not a unit of {}{}",
+                       unit,
+                       meaning.word,
+                       is_time ? "; write s, ms or us" : ""));
   }
   return meaning;
 }

@@ -202,12 +202,13 @@ void require_known_name(const std::string& name,
   if (finder.has(name) || name == "run" || name == "block" || name == request.order) {
     return;
   }
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{}: \"{}\" is no axis of the study. Its axes: {}. Name a run by run, or "
-                          "by block if runs of one number ran together",
-                          where,
-                          name,
-                          finder.axes()));
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("{}: \"{}\" is not an axis of the study. Its axes: {}. Name a run by run, or "
+                  "by block if runs of one number ran together",
+                  where,
+                  name,
+                  finder.axes()));
 }
 
 FoundRuns find_runs(const RunsRequest& request, const CellFinder& finder, const Steps& steps) {

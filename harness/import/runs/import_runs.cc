@@ -115,7 +115,7 @@ std::string place(const RunsRequest& request, const NamedTexts& values, TrialRow
   if (row.has_block) {
     const auto number = parse_integer(block->second);
     if (!number || *number < 0) {
-      return fmt::format("block \"{}\" is no whole number", block->second);
+      return fmt::format("block \"{}\" is not a whole number", block->second);
     }
     row.block = *number;
   }

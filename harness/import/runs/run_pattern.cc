@@ -51,7 +51,7 @@ RunPattern::RunPattern(const std::string& text, const std::string& what) {
       if (!is_name(name)) {
         throw Error(
             ErrorKind::kUsage,
-            fmt::format("{} {}: \"{}\" is no placeholder; write {{NAME}} with the name of an "
+            fmt::format("{} {}: \"{}\" is not a placeholder; write {{NAME}} with the name of an "
                         "axis, or {{run}} or {{block}}",
                         what,
                         text,

@@ -134,7 +134,7 @@ std::vector<double> numbers_of(const std::string& metric,
     if (!number) {
       record.has_bad_numbers = true;
       record.problems.push_back(
-          fmt::format("line {}: {}: \"{}\" is no number", point.line, metric, point.value));
+          fmt::format("line {}: {}: \"{}\" is not a number", point.line, metric, point.value));
       return {};
     }
     commas += number->may_be_decimal_comma ? 1 : 0;

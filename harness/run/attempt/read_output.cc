@@ -38,7 +38,7 @@ protocol::Record read_output(const AttemptTask& task,
     std::ifstream err = open_log(files.stderr_path());
     if (!out.is_open() || !err.is_open()) {
       return failed_record((out.is_open() ? "stderr" : "stdout") +
-                           std::string(" is no regular file any more"));
+                           std::string(" is not a regular file any more"));
     }
     const TrialOutput output{.out = out,
                              .err = err,

@@ -256,7 +256,7 @@ GuessedRules guess_column(const ProgramOutput& output,
     return refused(found.problem);
   }
   if (counting == Counting::kAgain) {
-    return refused("it counts up and begins again, so that it is no time of a step");
+    return refused("it counts up and begins again, so that it is not a time of a step");
   }
   if (counting == Counting::kFromStart && column.figure.unit.empty() && are_whole(read.times)) {
     return refused("it is a counter");

@@ -315,7 +315,7 @@ std::string store_mark(const std::filesystem::path& results) {
   const std::filesystem::path place = std::filesystem::canonical(results, error);
   if (error || stat(place.c_str(), &status) != 0) {
     throw Error(ErrorKind::kStore,
-                results.string() + ": was removed or moved; once it is back, `run` goes on");
+                results.string() + ": was removed or moved; once it is back, `run` continues");
   }
   return fmt::format("{}#{}", place.string(), std::uint64_t{status.st_ino});
 }

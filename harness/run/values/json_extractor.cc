@@ -27,14 +27,14 @@ constexpr std::size_t kQuoted = 80;  // bytes of a line that a message shows
 // it likes: what has members is named by its kind, and found values are never copied.
 void add_number(const Json& value, const ExtractRule& rule, FoundNumbers& found) {
   if (value.is_structured()) {
-    throw BadValue(fmt::format("an {} is no number", value.type_name()));
+    throw BadValue(fmt::format("an {} is not a number", value.type_name()));
   }
   if (value.is_string() && value.get_ref<const std::string&>().size() <= kQuoted) {
     add_printed(value.get_ref<const std::string&>(), rule, found);
   } else if (value.is_number()) {
     found.numbers.push_back(value.get<double>());
   } else {
-    throw BadValue(fmt::format("{} is no number", value.dump().substr(0, kQuoted)));
+    throw BadValue(fmt::format("{} is not a number", value.dump().substr(0, kQuoted)));
   }
 }
 
@@ -185,7 +185,7 @@ class JsonExtractor final : public LineExtractor {
 
   [[noreturn]] static void refuse(const std::string& line, bool has_object) {
     const std::string text = line.size() > kQuoted ? line.substr(0, kQuoted) + " ..." : line;
-    throw BadNumber(fmt::format("'{}' is no JSON object{}",
+    throw BadNumber(fmt::format("'{}' is not a JSON object{}",
                                 text,
                                 has_object ? ""
                                            : "; if it is part of a document over several "
@@ -242,7 +242,7 @@ class MllogExtractor final : public LineExtractor {
     const std::optional<Json> object = taken ? parse(*taken) : std::nullopt;
     if (!object) {
       throw BadNumber(
-          fmt::format("'{}' is no JSON object", line.substr(mark, kMllog.size() + kQuoted)));
+          fmt::format("'{}' is not a JSON object", line.substr(mark, kMllog.size() + kQuoted)));
     }
     const auto key = object->find("key");
     if (key == object->end() || *key != rule().mllog_key) {

@@ -59,7 +59,7 @@ class RegexExtractor final : public LineExtractor {
     if (text.data() == nullptr || read.ec != std::errc{} || read.ptr != text.data() + text.size() ||
         rank < 0 || rank >= kMostRanks) {
       throw BadValue(fmt::format(
-          "'{}' is no rank, 0 to {}", std::string(text.data(), text.size()), kMostRanks - 1));
+          "'{}' is not a rank, 0 to {}", std::string(text.data(), text.size()), kMostRanks - 1));
     }
     return rank;
   }

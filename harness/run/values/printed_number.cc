@@ -82,7 +82,7 @@ void add_printed(const std::string& printed, const ExtractRule& rule, FoundNumbe
   if (result.ptr != text.data() + text.size() || result.ec == std::errc::invalid_argument) {
     const bool hints = !has_comma && printed.find(',') != std::string::npos;
     throw BadValue(
-        "'" + printed + "' is no number" +
+        "'" + printed + "' is not a number" +
         (hints ? "; if its comma is a decimal one, add decimal: comma to the rule" : ""));
   }
   if (result.ec == std::errc::result_out_of_range) {
@@ -100,7 +100,7 @@ std::int64_t parse_step(std::string_view text) {
   std::int64_t step = -1;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), step);
   if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || step < 0 || step > most) {
-    throw BadValue(fmt::format("'{}' is no number of a step", text.substr(0, 80)));
+    throw BadValue(fmt::format("'{}' is not a step number", text.substr(0, 80)));
   }
   return step;
 }

@@ -128,7 +128,7 @@ Nodes find_nodes(const MachineProfile& machine,
     if (!hosts) {
       throw Error(
           ErrorKind::kUsage,
-          fmt::format("SLURM_JOB_NODELIST is \"{}\", which is no list of nodes", list->second));
+          fmt::format("SLURM_JOB_NODELIST is \"{}\", which is not a list of nodes", list->second));
     }
     nodes.hosts = *hosts;
     nodes.is_slurm_job = true;

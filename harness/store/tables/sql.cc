@@ -209,7 +209,7 @@ void Statement::get(int column, std::uint64_t& field) const {
   const auto result = std::from_chars(text.data(), text.data() + text.size(), field);
   if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) {
     throw Error(ErrorKind::kStore,
-                database_.getFilename() + ": '" + text + "' is no unsigned 64-bit number");
+                database_.getFilename() + ": '" + text + "' is not an unsigned 64-bit number");
   }
 }
 

@@ -295,7 +295,8 @@ StepAmount parse_step_amount(const std::string& text) {
       amount.number *= *number;
     } else {
       amount.problem = fmt::format(
-          "\"{}\" is no amount; numbers above 0 and {{parameters}} are, with * between them", text);
+          "\"{}\" is not an amount; numbers above 0 and {{parameters}} are, with * between them",
+          text);
     }
   }
   return amount;

@@ -158,7 +158,7 @@ Parameters read_selection(const YamlNode& map, const std::string& what, SectionC
       const std::string hint = suggestion(key.text, names);
       if (context.problems.refuse(
               key,
-              fmt::format("{} names \"{}\", which is no axis of this study{}",
+              fmt::format("{} names \"{}\", which is not an axis of this study{}",
                           what,
                           key.text,
                           hint.empty() ? "; it has: " + join(names, ", ") : hint))) {

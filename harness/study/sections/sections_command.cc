@@ -127,7 +127,7 @@ void read_versions(Fields& root, SectionContext& context) {
   for (std::size_t i = 0; map != nullptr && i < map->keys.size(); ++i) {
     const std::string& name = map->keys[i].text;
     if (!is_parameter_name(name)) {
-      context.problems.refuse(map->keys[i], "versions." + name + " is no name, like torch");
+      context.problems.refuse(map->keys[i], "versions." + name + " is not a name, like torch");
     }
     std::vector<std::string>& probe = context.study.versions[name];
     const YamlNode& words = map->items[i];

@@ -34,7 +34,7 @@ void check_is_declared(const YamlNode& key, SectionContext& context) {
       !is_harness_parameter(key.text) && std::ranges::find(names, key.text) == names.end()) {
     context.problems.refuse(
         key,
-        fmt::format("report.labels.{} is no parameter of this study (did you mean \"{}\"?)",
+        fmt::format("report.labels.{} is not a parameter of this study (did you mean \"{}\"?)",
                     key.text,
                     meant));
   }

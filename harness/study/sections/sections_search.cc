@@ -118,10 +118,11 @@ void read_largest(Fields& fields, SectionContext& context) {
     return;
   }
   if (axis == study.axes.end()) {
-    fields.problem("largest",
-                   fmt::format("search.largest is {0}, which is no list under axes; add where the "
-                               "search begins, e.g. axes: {{{0}: [8]}}",
-                               largest.axis));
+    fields.problem(
+        "largest",
+        fmt::format("search.largest is {0}, which is not a list under axes; add where the "
+                    "search begins, e.g. axes: {{{0}: [8]}}",
+                    largest.axis));
     return;
   }
   const bool begins_above = std::ranges::any_of(axis->values, [&](const Value& value) {
@@ -208,7 +209,7 @@ void check_search(Fields& root, SectionContext& context, const Matrix& matrix) {
                                         values));
   } else if (defaults == 0) {
     context.problems.refuse(place,
-                            fmt::format("the default setting {{{}}} is no cell of the study, so "
+                            fmt::format("the default setting {{{}}} is not a cell of the study, so "
                                         "there is nothing to be better than; name one that is "
                                         "under search.defaults",
                                         values));

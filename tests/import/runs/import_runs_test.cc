@@ -174,7 +174,7 @@ TEST_CASE("an axis that nothing gives is an error that names it", "[import]") {
   CHECK_THAT(logs.problem_of({.from = "{devices}-{run}.log"}),
              Contains("2-1.log: has no value of lr (0.1, 0.02); give it by {lr} in --from"));
   CHECK_THAT(logs.problem_of({.from = "{device}-{run}.log"}),
-             Contains("\"device\" is no axis of the study. Its axes: devices (1, 2), lr"));
+             Contains("\"device\" is not an axis of the study. Its axes: devices (1, 2), lr"));
   CHECK_THAT(logs.problem_of({.from = "**/{devices}-{lr}.log"}), Contains("not for folders"));
   CHECK_THAT(logs.problem_of({.from = "log-{devices}-{lr}.txt"}),
              Contains("no file has such a name") && Contains("2-1.log"));

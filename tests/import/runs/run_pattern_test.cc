@@ -51,7 +51,7 @@ TEST_CASE("a name with many blanks to fill does not take for ever", "[import]") 
 
 TEST_CASE("a brace without a name is refused", "[import]") {
   CHECK_THROWS_WITH(RunPattern("logs/{devices-.log", "--from"), Contains("{devices-.log"));
-  CHECK_THROWS_WITH(RunPattern("logs/{}.log", "--from"), Contains("\"{}\" is no placeholder"));
+  CHECK_THROWS_WITH(RunPattern("logs/{}.log", "--from"), Contains("\"{}\" is not a placeholder"));
 }
 
 TEST_CASE("files are found in folders with values in their names", "[import]") {

@@ -132,7 +132,7 @@ TEST_CASE("commas between thousands are read, and told where they may be decimal
   REQUIRE(unclear.runs.notes.size() == 1);
   CHECK_THAT(unclear.runs.notes[0], Contains("2.csv: every step_time_s has one comma"));
   CHECK_THAT(read("1,\"1,20\"\n").runs.at(0).record.trial.reason,
-             Contains("\"1,20\" is no number"));
+             Contains("\"1,20\" is not a number"));
 }
 
 TEST_CASE("a metric that nothing asks for is told, as of a name that was mistyped", "[import]") {
@@ -168,7 +168,7 @@ TEST_CASE("a map of a table that does not fit says what would", "[import]") {
   CHECK_THAT(problem({"c=step_time_s"}), Contains("no column is named \"c\"; its columns: a, b"));
   CHECK_THAT(read_table("2.csv", "a;b\n1;2\n", "{devices}.csv", {"b=step_time_s"}).problem,
              Contains("columns: a;b. Save the table with commas between columns"));
-  CHECK_THAT(problem({"a=step_time_s:MB"}), Contains("\"MB\" is no unit of step_time_s"));
+  CHECK_THAT(problem({"a=step_time_s:MB"}), Contains("\"MB\" is not a unit of step_time_s"));
   CHECK_THAT(problem({"a=step_time_s", "b=step:ms"}), Contains("only a metric has a unit"));
 }
 

@@ -31,7 +31,7 @@ TEST_CASE("a match that is no finite number is a problem", "[run]") {
   REQUIRE(record.problems.size() == 3);
   CHECK(record.problems[0] ==
         "stdout line 1: step_time_s: 'nan' is not finite, a finite number is required");
-  CHECK(record.problems[1] == "stdout line 2: step_time_s: '1.2.3' is no number");
+  CHECK(record.problems[1] == "stdout line 2: step_time_s: '1.2.3' is not a number");
   CHECK(record.problems[2] ==
         "extract: the rule for step_time_s found nothing in stdout or stderr");
   CHECK(record.has_bad_numbers);
@@ -155,7 +155,7 @@ TEST_CASE("a log is read as stdout, then as stderr, and its lines that are too l
   CHECK(record.notes == std::vector<std::string>{"extract: the log has lines of more than 1 MiB, "
                                                  "which no rule has read: 1 from line 1 on"});
   CHECK(std::get<protocol::End>(record.events.back()).facts.at("unread_output") == 1.0);
-  CHECK_THAT(record.problems.at(0), Catch::StartsWith("log line 5: loss: 'x' is no number"));
+  CHECK_THAT(record.problems.at(0), Catch::StartsWith("log line 5: loss: 'x' is not a number"));
 }
 
 TEST_CASE("UTF-16 is told, and the mark of UTF-8 is no part of the first line", "[run]") {
@@ -304,7 +304,7 @@ TEST_CASE("what stdout does not have is looked for on stderr, unless a rule says
   CHECK(extract_both("", "t=2\n", {only_out}).problems ==
         std::vector<std::string>{"extract: the rule for step_time_s found nothing in stdout"});
   CHECK(extract_both("", "\n\nt=x\n", {either}).problems.front() ==
-        "stderr line 3: step_time_s: 'x' is no number");
+        "stderr line 3: step_time_s: 'x' is not a number");
 }
 
 TEST_CASE("a carriage return ends a line, and counts no line", "[run]") {
@@ -312,7 +312,7 @@ TEST_CASE("a carriage return ends a line, and counts no line", "[run]") {
 
   CHECK(values_of(record) == std::vector<double>{1.0, 2.0, 3.0});
   CHECK(record.problems ==
-        std::vector<std::string>{"stdout line 3: step_time_s: 'x' is no number"});
+        std::vector<std::string>{"stdout line 3: step_time_s: 'x' is not a number"});
 }
 
 TEST_CASE("a rate becomes the time of a step by the amount of a step", "[run]") {
@@ -404,7 +404,7 @@ TEST_CASE("lines that say whose they are become series of ranks, and the longest
   CHECK(cut.problems.front() == "extract: step_time_s: rank 0 has 3, rank 1 has 2");
   CHECK(values_of(cut).empty());
   CHECK(extract("rank 70000 step 0 90 ms\n", rule).problems.front() ==
-        "stdout line 1: step_time_s: '70000' is no rank, 0 to 65535");
+        "stdout line 1: step_time_s: '70000' is not a rank, 0 to 65535");
 
   // Differences are each rank's own.
   rule.is_difference = true;

@@ -207,7 +207,7 @@ TEST_CASE("a step's number is read in JSON, and must be one", "[run]") {
 
   CHECK(times_of(record).values == std::vector<double>{3.0});  // of two ranks
   CHECK(read(rules, "{\"a\": {\"step\": 1.5}, \"t\": 2}\n", rest_after(0)).problems.front() ==
-        "stdout line 1: step_time_s: '1.5' is no number of a step");
+        "stdout line 1: step_time_s: '1.5' is not a step number");
   CHECK(times_of(none).values.size() == 2);
   const std::string documents =
       "[{metric: step_time_s, unit: s, json_path: t, step_path: n, json: document}]";

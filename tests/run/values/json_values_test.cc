@@ -20,9 +20,9 @@ TEST_CASE("JSON nested as deep as a line is long ends no harness", "[run]") {
   const auto as_key = extract(mllog + nested + ", \"value\": 1}\n", mllog_rule("t"));
 
   REQUIRE(by_path.problems.size() == 2);
-  CHECK(by_path.problems.front() == "stdout line 1: step_time_s: an array is no number");
+  CHECK(by_path.problems.front() == "stdout line 1: step_time_s: an array is not a number");
   REQUIRE(as_value.problems.size() == 1);
-  CHECK(as_value.problems.front() == "stdout line 1: throughput: an array is no number");
+  CHECK(as_value.problems.front() == "stdout line 1: throughput: an array is not a number");
   CHECK(as_key.problems.empty());
   CHECK(as_key.notes == std::vector<std::string>{
                             "extract: the rule for throughput found nothing in stdout or stderr"});
@@ -50,7 +50,7 @@ TEST_CASE("a JSON value that is no number is a problem with its line", "[run]") 
   const auto record = extract("{\"t\": 1}\n{\"t\": \"fast\"}\n", json_rule("t"));
 
   REQUIRE(record.problems.size() == 1);
-  CHECK(record.problems[0] == "stdout line 2: step_time_s: 'fast' is no number");
+  CHECK(record.problems[0] == "stdout line 2: step_time_s: 'fast' is not a number");
 }
 
 TEST_CASE("json: document reads JSON over several lines, in the text around it", "[run]") {
@@ -91,7 +91,8 @@ TEST_CASE("json: document reads JSON over several lines, in the text around it",
 
 TEST_CASE("a JSON line that is part of a document says how to read it", "[run]") {
   CHECK(extract("{\n  \"mean_ms\": 20.15,\n}\n", json_rule("mean_ms")).problems.at(0) ==
-        "stdout line 2: step_time_s: '  \"mean_ms\": 20.15,' is no JSON object; if it is part of a "
+        "stdout line 2: step_time_s: '  \"mean_ms\": 20.15,' is not a JSON object; if it is part "
+        "of a "
         "document over several lines, add json: document to the rule");
 }
 
@@ -201,7 +202,7 @@ TEST_CASE("an MLLOG line that does not parse is a bad number, NaN in it is no re
   CHECK(record.problems ==
         std::vector<std::string>{
             "stdout line 2: throughput: 'NaN' is not finite, a finite number is required",
-            "stdout line 3: throughput: ':::MLLOG {\"key\": \"t\", \"value\": 3' is no JSON "
+            "stdout line 3: throughput: ':::MLLOG {\"key\": \"t\", \"value\": 3' is not a JSON "
             "object"});
   CHECK(values_of(record) == std::vector<double>{2.0});
 }

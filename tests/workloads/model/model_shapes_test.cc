@@ -86,9 +86,9 @@ TEST_CASE("the parser counts the layers that a model has", "[model]") {
 
 TEST_CASE("a refused shape is told by the parameter that was given, with a way out", "[model]") {
   CHECK(protocol::check_model_shape("lstm-332k", {{"model.heads", "4"}, {"model.width", "8"}}) ==
-        "model.heads is no parameter of lstm-332k; it has model.width, model.sequence");
+        "model.heads is not a parameter of lstm-332k; it has model.width, model.sequence");
   CHECK(protocol::check_model_shape("mlp-258k", {{"model.layers", "2"}}) ==
-        "model.layers is no parameter of mlp-258k; it has none of its shape");
+        "model.layers is not a parameter of mlp-258k; it has none of its shape");
   CHECK(protocol::check_model_shape("gpt-tiny", {{"model.heads", "5"}}) ==
         "model.heads is 5, which cannot share a width of 192 (model.width); give a divisor of 192");
   CHECK(protocol::check_model_shape("llama-7b", {{"model.width", "96"}}) ==

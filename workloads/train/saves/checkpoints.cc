@@ -52,7 +52,7 @@ std::uint64_t number(std::string_view text, int base = 10) {
   std::uint64_t value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (text.empty() || read.ec != std::errc{} || read.ptr != text.data() + text.size()) {
-    throw std::invalid_argument("\"" + std::string(text) + "\" is no number");
+    throw std::invalid_argument("\"" + std::string(text) + "\" is not a number");
   }
   return value;
 }

@@ -114,13 +114,13 @@ void read_along(Fields& fields, SectionContext& context, ThresholdRequest& reque
   const std::vector<std::string> names(varied.begin(), varied.end());
   if (!varied.contains(request.along)) {
     const bool is_fixed = context.study.parameters.contains(request.along);
-    fields.problem(
-        "along",
-        fmt::format("{} is \"{}\", which {}{}",
-                    fields.path("along"),
-                    request.along,
-                    is_fixed ? "is fixed under parameters, no axis" : "is no axis of this study",
-                    is_fixed ? "" : suggestion(request.along, names)));
+    fields.problem("along",
+                   fmt::format("{} is \"{}\", which {}{}",
+                               fields.path("along"),
+                               request.along,
+                               is_fixed ? "is fixed under parameters, no axis"
+                                        : "is not an axis of this study",
+                               is_fixed ? "" : suggestion(request.along, names)));
   } else if (!is_numeric_axis(context.study, request.along)) {
     fields.problem("along",
                    fmt::format("{} is \"{}\", an axis of text; a threshold needs a numeric axis",

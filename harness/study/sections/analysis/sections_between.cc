@@ -44,7 +44,7 @@ bool read_setting(const YamlNode& item,
     return true;
   }
   const std::string message = values.empty()
-                                  ? fmt::format("{}: {} is no axis under axes", path, name)
+                                  ? fmt::format("{}: {} is not under axes", path, name)
                                   : fmt::format("{}: the axis {} has no value {}; it has {}",
                                                 path,
                                                 name,

@@ -22,7 +22,7 @@ std::string unsearchable(const Study& study, const std::string& along) {
   }
   const auto axis = std::ranges::find(study.axes, along, &Axis::name);
   if (axis == study.axes.end()) {
-    return "is no list under axes, to which values could be added";
+    return "is not a list under axes, to which values could be added";
   }
   std::vector<std::int64_t> values;
   for (const Value& value : axis->values) {

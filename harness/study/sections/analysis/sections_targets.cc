@@ -93,7 +93,8 @@ void check_source(Fields& fields, const Target& target, const SectionContext& co
   const char* key = target.at_least ? "at_least" : "at_most";
   const std::string& name = target.source->name;
   if (!is_study_name(name)) {
-    fields.problem(key, fmt::format("{}: \"{}\" is no name of a study", fields.path(key), name));
+    fields.problem(key,
+                   fmt::format("{}: \"{}\" is not the name of a study", fields.path(key), name));
   } else if (name == context.study.name) {
     fields.problem(key, fields.path(key) + " names this study itself");
   } else if (is_relative(target.metric)) {

@@ -41,7 +41,7 @@ std::string refusal(const Study& study, const std::string& metric) {
   return is_cost(metric)
              ? metric + " needs prices" +
                    (study.cost ? " and what is to be trained; add cost.train" : "; add cost")
-             : fmt::format("\"{}\" is no metric of this study{}; name one of analysis.metrics",
+             : fmt::format("\"{}\" is not a metric of this study{}; name one of analysis.metrics",
                            metric,
                            suggestion(metric, names));
 }

@@ -51,7 +51,7 @@ TEST_CASE("a flag that there is not is named, the first of several", "[train]") 
     FAIL("was taken");
   } catch (const rank::WorkloadError& error) {
     CHECK(std::string(error.what()) ==
-          "--warmup-time is no flag; scalestudy-train --help lists them");
+          "--warmup-time is not a flag; scalestudy-train --help lists them");
   }
 }
 
