@@ -249,5 +249,5 @@ TEST_CASE("cells of ranks that sleep are told to be emulated", "[analysis]") {
   REQUIRE(threats.size() == 1);
   CHECK(threats[0].kind == ThreatKind::kEmulated);
   CHECK(threats[0].severity == Severity::kWarning);
-  CHECK_THAT(threats[0].finding, Contains("nothing of a machine"));
+  CHECK_THAT(threats[0].finding, Contains("nothing about a machine"));
 }

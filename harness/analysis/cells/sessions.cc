@@ -95,8 +95,7 @@ std::string describe_spread(const StudyObservation& observation) {
   const auto [least, most] = std::ranges::minmax(levels);
   const std::optional<double> p = stats::variance_components(groups, 0.95).p;
   return " Their step times are up to " + format_plain(100.0 * (most / least - 1.0)) + " % apart" +
-         (p ? " (" + say_p_value(*p) + " of an F test over blocks)" : "") +
-         ": information only, it decides nothing.";
+         (p ? " (" + say_p_value(*p) + ", F test over blocks)" : "") + ". This decides nothing.";
 }
 
 void add_sessions(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
@@ -110,19 +109,18 @@ void add_sessions(const StudyObservation& observation, std::vector<ThreatRow>& t
     return;
   }
   const std::string count = std::to_string(sessions.size());
-  threats.push_back(
-      {ThreatKind::kSessions,
-       Severity::kNote,
-       "The trials are of " + count + " sessions. " +
-           (sessions.size() < kSessionsAsUnit
-                ? "Intervals and verdicts hold within these " + count + ": fewer than " +
-                      std::to_string(kSessionsAsUnit) +
-                      " do not say how far another one would be off."
-                : "Where a cell, or each of two cells that are compared, ran in " +
-                      std::to_string(kSessionsAsUnit) +
-                      " or more of the same, the session is the unit of the interval; elsewhere "
-                      "intervals hold within these sessions.") +
-           describe_spread(observation)});
+  threats.push_back({ThreatKind::kSessions,
+                     Severity::kNote,
+                     "The trials come from " + count + " sessions. " +
+                         (sessions.size() < kSessionsAsUnit
+                              ? "Intervals and verdicts hold within these " + count +
+                                    ": fewer than " + std::to_string(kSessionsAsUnit) +
+                                    " sessions do not show how much another one would differ."
+                              : "If a cell, or each of two compared cells, ran in " +
+                                    std::to_string(kSessionsAsUnit) +
+                                    " or more common sessions, the session is the unit of the "
+                                    "interval; all other intervals hold within these sessions.") +
+                         describe_spread(observation)});
 }
 
 std::string list_names(const std::set<std::string>& names) {
@@ -251,7 +249,7 @@ void add_across_sessions(const StudyObservation& observation,
     threats.push_back({ThreatKind::kAcrossSessions,
                        Severity::kNote,
                        "Shares of the sessions differ: " + list_names(reduced) +
-                           ". Only trials of blocks that hold both are compared."});
+                           ". Only trials of blocks that contain both are compared."});
   }
   if (!of_other_software.empty()) {
     threats.push_back({ThreatKind::kAcrossSessions,
@@ -260,8 +258,8 @@ void add_across_sessions(const StudyObservation& observation,
                            ". They have different shares of sessions that ran different software, "
                            "fewer than " +
                            std::to_string(kSessionsAsUnit) +
-                           " a side: what the software changed can not be told from the cells. "
-                           "Blocks of one session can."});
+                           " on a side, so the effect of the software cannot be separated from "
+                           "that of the settings. Blocks of one session can separate them."});
   }
   if (pairs.empty()) {
     return;

@@ -18,7 +18,7 @@ namespace {
 
 std::string say_costs(double latency_s, double bytes_per_second, const std::string& origin) {
   return format_plain(1e6 * latency_s) + " µs and " + format_plain(1e-9 * bytes_per_second) +
-         " GB/s a hop, " + origin;
+         " GB/s per hop, " + origin;
 }
 
 // The rows of the curve that is asked for, or why there is no such curve.

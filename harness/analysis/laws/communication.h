@@ -16,7 +16,7 @@ namespace scalestudy {
 struct RingCosts {
   double hop_latency_s = 0.0;
   double bytes_per_second = 0.0;  // > 0
-  std::string said;               // "2.0 µs and 5.0 GB/s a hop, measured by study allreduce-sweep"
+  std::string said;  // "2.0 µs and 5.0 GB/s per hop, measured by study allreduce-sweep"
 };
 
 // Facts that the workload of one cell reports, by name; each from the first trial that reports it.

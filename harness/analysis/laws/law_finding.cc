@@ -52,7 +52,7 @@ std::string describe_parameters(const std::vector<LawRow>& rows) {
     return "computation " + format_plain(1e3 * *compute->value) + " ms" +
            (hop == nullptr || transfer == nullptr
                 ? std::string()
-                : ", " + format_plain(1e6 * *hop->value) + " µs a hop and " +
+                : ", " + format_plain(1e6 * *hop->value) + " µs per hop and " +
                       format_plain(1e3 * *transfer->value) + " ms to send the gradients once");
   }
   const LawRow* sigma = find_row(rows, "sigma");
@@ -190,8 +190,9 @@ std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts)
   }
   if (!facts.shares_blocks) {
     return law_name(row.law) +
-           " cannot be fitted: no blocks hold its cells side by side, so what blocks add cannot be "
-           "told from what devices do";
+           " cannot be fitted: no blocks contain its cells together, so the effect of blocks "
+           "cannot be "
+           "separated from that of devices";
   }
   const std::size_t least = row.law == Law::kUsl || row.law == Law::kCommunicationFitted ? 3
                             : row.law == Law::kAmdahl || row.law == Law::kGustafson      ? 2

@@ -69,17 +69,18 @@ std::string describe_check(const stats::ProjectionCheck& check,
                            bool shares_blocks,
                            const std::string& missing) {
   if (scaling == Scaling::kNone) {
-    return "neither the batch per device nor the global batch is fixed, so that nothing says how "
-           "work grows with devices";
+    return "neither the batch per device nor the global batch is fixed, so it is unknown how work "
+           "grows with devices";
   }
   if (!shares_blocks) {
-    return "no blocks hold its cells side by side, so what blocks add cannot be told from what "
-           "devices do";
+    return "no blocks contain its cells together, so the effect of blocks cannot be separated from "
+           "that "
+           "of devices";
   }
   if (check.counts < check.held_out + stats::kFewestFittedCounts) {
-    return format_count(static_cast<std::int64_t>(check.counts), "distinct device count") +
-           ", of which " + std::to_string(check.held_out) + " held out for the check; " +
-           std::to_string(stats::kFewestFittedCounts) + " are needed below those";
+    return format_count(static_cast<std::int64_t>(check.counts), "distinct device count") + ", " +
+           std::to_string(check.held_out) + " of them held out for the check; " +
+           std::to_string(stats::kFewestFittedCounts) + " smaller ones are needed";
   }
   if (!check.error) {
     return "no model of a communicating step can be fitted" +
@@ -99,11 +100,11 @@ std::string describe_check(const stats::ProjectionCheck& check,
 }
 
 std::string list_constants(const Scenario& scenario) {
-  return "computation " + format_plain(1e3 * scenario.compute_s) + " ms a step, " +
+  return "computation " + format_plain(1e3 * scenario.compute_s) + " ms per step, " +
          format_declared_amount(scenario.bytes, "bytes") + " of gradients, " +
          format_plain(1e6 * scenario.hop_latency_s) + " µs and " +
-         format_plain(1e-9 * scenario.bytes_per_second) + " GB/s a hop of a ring, " +
-         std::to_string(scenario.batch_per_device) + " samples a device, communication " +
+         format_plain(1e-9 * scenario.bytes_per_second) + " GB/s per hop of a ring, " +
+         std::to_string(scenario.batch_per_device) + " samples per device, communication " +
          (scenario.is_hidden ? "behind" : "after") + " computation; source: " + scenario.source +
          (scenario.date.empty() ? ", without a date" : ", " + scenario.date);
 }

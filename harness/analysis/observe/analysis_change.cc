@@ -167,9 +167,9 @@ std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation
     threats.push_back(
         {ThreatKind::kChangedStudy,
          Severity::kWarning,
-         fmt::format("{} of {} hold trials that different versions of a preset read: their "
-                     "means mix both. `scalestudy extract {}` reads all of them by the rules of "
-                     "now.",
+         fmt::format("{} of {} contain trials that were read with different versions of a preset, "
+                     "and their means mix both. `scalestudy extract {}` reads all of them with the "
+                     "current rules.",
                      read_otherwise,
                      format_count(static_cast<std::int64_t>(observation.cells.size()), "cell"),
                      study.name)});
@@ -180,8 +180,8 @@ std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation
   threats.push_back(
       {ThreatKind::kChangedStudy,
        Severity::kWarning,
-       fmt::format("{} of {} hold trials from before and after a change of what a trial does "
-                   "(run --accept-changes): their means mix both. From then to now: {}.",
+       fmt::format("{} of {} contain trials from before and after a change of what a trial does "
+                   "(run --accept-changes), and their means mix both. What changed: {}.",
                    mixed,
                    format_count(static_cast<std::int64_t>(observation.cells.size()), "cell"),
                    masked(join(differences, "; "), secret_values(study)))});

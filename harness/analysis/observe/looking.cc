@@ -69,8 +69,8 @@ void add_sequential(const StudyObservation& observation,
        Severity::kWarning,
        text +
            "P values and intervals keep their error rate for one look at the planned end. If you "
-           "stop or "
-           "go on by what a look shows, a 5 % test calls equal cells different in 8 % of studies "
+           "stop or continue depending on what a look shows, a 5 % test calls equal cells "
+           "different in 8 % of studies "
            "with two "
            "evenly spaced looks and in 13 % with four. Looks closer together do so less often." +
            list_looks(looking.looks, planned - waiting)});
@@ -116,13 +116,13 @@ std::vector<ThreatRow> looking_threats(const StudyObservation& observation,
   }
   add_sequential(observation, study, threats);
   if (study.order.design == OrderDesign::kBatch) {
-    threats.push_back(
-        {ThreatKind::kBatchOrder,
-         Severity::kWarning,
-         "All trials of a cell ran in a row (order: batch), so whatever the machine did over the "
-         "session is part of every comparison and of no interval: of two equal cells of ten trials "
-         "each that vary by 1 %, on a machine that gets 2 % slower in all, the interval of the "
-         "speedup covers 1 in 44 % of studies. Randomised blocks (order: blocks) take that out."});
+    threats.push_back({ThreatKind::kBatchOrder,
+                       Severity::kWarning,
+                       "All trials of a cell ran in a row (order: batch), so whatever the machine "
+                       "did over the session is part of every comparison, and no interval allows "
+                       "for it. Example: two equal cells of ten trials vary by 1 %, on a machine "
+                       "that becomes 2 % slower in all; the interval of the speedup covers 1 in "
+                       "only 44 % of studies. Randomised blocks (order: blocks) avoid that."});
   }
   return threats;
 }

@@ -131,16 +131,14 @@ std::string describe_recommended(const RaceSetting& best,
   const RaceSetting& winner = *race.winner();
   if (best.is_default) {
     const ComparisonRow* gain = find_row(comparisons, winner.cell->row.id, quantity);
-    return fmt::format(
-        "none, keep the default ({}): the race's winner, {}, is not shown to be "
-        "better{}",
-        name_of(best),
-        name_of(winner),
-        !winner.failure.empty() ? " (" + winner.failure + ")"
-        : gain == nullptr       ? ""
-                                : fmt::format(" ({} of the default on fresh blocks: {})",
-                                        describe_gain(gain),
-                                        verdict_text(*gain)));
+    return fmt::format("keep the default ({}); the race's winner, {}, is not shown to be better{}",
+                       name_of(best),
+                       name_of(winner),
+                       !winner.failure.empty() ? " (" + winner.failure + ")"
+                       : gain == nullptr       ? ""
+                                         : fmt::format(" ({} of the default on fresh blocks: {})",
+                                                       describe_gain(gain),
+                                                       verdict_text(*gain)));
   }
   const std::string simpler =
       best.part == SearchPart::kWinner

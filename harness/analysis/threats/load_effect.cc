@@ -211,7 +211,7 @@ class Doubts {
       shift_ = result.shift;
       limit_ = !result.half_width || most < 0.25 * *result.half_width
                    ? fmt::format("half the margin of {}", format_percent(margin))
-                   : fmt::format("a quarter of its interval's half-width, {}",
+                   : fmt::format("a quarter of its interval's half-width ({})",
                                  percent(*result.half_width));
     }
     return is_shifted || is_of(crowded_, result);
@@ -221,10 +221,9 @@ class Doubts {
     constexpr std::size_t named = 1;
     std::vector<std::string> all;
     if (!without_quiet_.empty()) {
-      all.push_back(
-          fmt::format("Such load met all trials of {}, so nobody can say what it did to {}.",
-                      names_of(without_quiet_, named),
-                      without_quiet_.size() == 1 ? "it" : "them"));
+      all.push_back(fmt::format("Such load met all trials of {}, so its effect on {} is unknown.",
+                                names_of(without_quiet_, named),
+                                without_quiet_.size() == 1 ? "it" : "them"));
     }
     if (!crowded_.empty() || is_of_all_) {
       all.push_back(
@@ -234,11 +233,11 @@ class Doubts {
                       say_p_value(crowded_p_)));
     }
     if (has_too_few_) {
-      all.emplace_back("The trials are too few to say what that did to the results.");
+      all.emplace_back("There are too few trials to tell how that changed the results.");
     }
     if (shifted_ != nullptr) {
       all.push_back(
-          fmt::format("Without that load the result of {} could differ by {}, more than {}.",
+          fmt::format("Without that load, the result for {} could change by {}, more than {}.",
                       describe_cell(shifted_->row),
                       percent(shift_),
                       limit_));
@@ -341,16 +340,17 @@ LoadEffect load_effect(const StudyObservation& observation,
   if (const std::string longer = longer_times(touched, slowdown, margin, read); !longer.empty()) {
     return {.is_warning = true,
             .is_limited = true,
-            .words = fmt::format("Without that load no speedup would differ by more than {}. {}",
+            .words = fmt::format("Without that load, no speedup would change by more than {}. {}",
                                  percent(largest),
                                  longer)};
   }
   // Load on all cells alike leaves speedups as they are, and lengthens every step time.
   const bool has_longer = longest > largest;
-  return {.words = fmt::format("Without that load no {} would differ by more than {}{}.",
-                               has_longer ? "speedup" : "result",
-                               percent(largest),
-                               has_longer ? "; a step time by at most " + percent(-longest) : "")};
+  return {.words =
+              fmt::format("Without that load, no {} would change by more than {}{}.",
+                          has_longer ? "speedup" : "result",
+                          percent(largest),
+                          has_longer ? ", and step times by at most " + percent(-longest) : "")};
 }
 
 }  // namespace scalestudy

@@ -103,7 +103,7 @@ void add_step_threats(const StudyObservation& observation,
     threats.push_back(
         {ThreatKind::kSingleSteps,
          Severity::kWarning,
-         single + " measured one step alone, which is what followed the warm-up of " +
+         single + " measured only one step, because only one followed the warm-up of " +
              format_count(study.steps.warmup, "step") +
              " (steps.measured: rest): the time of a trial is that of its last step, and its "
              "median and tail are the same number. Let the program run more steps."});
@@ -125,7 +125,7 @@ void add_step_threats(const StudyObservation& observation,
          "The measured steps of " + impossible +
              " add up to more than their trial took from start to end: the program prints another "
              "unit than the extract rule of step_time_s says, or its steps overlap. Times and "
-             "rates are off by that; ratios of them are not, where all cells are alike."});
+             "rates are wrong by that factor; ratios are right if it is the same in all cells."});
   }
   const std::string repeated = count_trials(
       observation, [](const TrialObservation& trial) { return trial.has_repeated_lines; });
@@ -134,8 +134,8 @@ void add_step_threats(const StudyObservation& observation,
         {ThreatKind::kRepeatedSteps,
          Severity::kWarning,
          "In " + repeated +
-             ", several lines look as if they show the same step: they are of several ranks, or "
-             "the run was resumed. Each of them counts as a step of its own. Name the number of "
+             ", several lines seem to show the same step, because they come from several ranks or "
+             "a resumed run. Each of them counts as a separate step. Name the number of "
              "the step in the rule, as (?<step>\\d+) in its regex or as step_path, and read the "
              "logs again with `scalestudy extract`."});
   }
@@ -160,19 +160,19 @@ void add_beside_threats(const StudyObservation& observation, std::vector<ThreatR
   if (!unclean.empty()) {
     threats.push_back({ThreatKind::kFailedCleanup,
                        Severity::kWarning,
-                       "The cleanup behind " + unclean +
-                           " failed: what they left may be in the way of later trials. Trials "
-                           "count all the same; `scalestudy show` of one says how it ended."});
+                       "The cleanup after " + unclean +
+                           " failed, so what they left may disturb later trials. The trials count; "
+                           "`scalestudy show` of one says how its cleanup ended."});
   }
   const std::string alone = count_trials(
       observation, [](const TrialObservation& trial) { return trial.has_ended_setup; });
   if (!alone.empty()) {
-    threats.push_back({ThreatKind::kLeftBySetup,
-                       Severity::kWarning,
-                       "What setup had left running before " + alone +
-                           " was ended before the trial began: a server or a load that setup "
-                           "starts is not there in the trial. Start it in the command, or before "
-                           "the run."});
+    threats.push_back(
+        {ThreatKind::kLeftBySetup,
+         Severity::kWarning,
+         "What setup left running before " + alone +
+             " was ended before the trial began, so a server or a load that setup starts is "
+             "missing in the trial. Start it in the command, or before the run."});
   }
 }
 
@@ -212,7 +212,7 @@ void add_output_threats(const StudyObservation& observation,
     threats.push_back(
         {ThreatKind::kErrorLines,
          Severity::kWarning,
-         "The output of " + errors + " tells of an error, such as a Traceback" +
+         "The output of " + errors + " reports an error, such as a Traceback" +
              (observation.imported ? ". A log does not tell the exit code, so they count. "
                                    : ", although their exit code is 0. They count. ") +
              "Read `scalestudy logs` of one; if such trials are to fail, add fail_if to the study "
@@ -230,8 +230,8 @@ void add_edited_programs(const StudyObservation& observation, std::vector<Threat
   if (!names.empty()) {
     threats.push_back({ThreatKind::kChangedStudy,
                        Severity::kWarning,
-                       fmt::format("Edited while a session ran: {}. After that, {} ran another "
-                                   "program than those before. Run the study under another name.",
+                       fmt::format("Edited while a session ran: {}. After that, {} ran a different "
+                                   "program than before. Run the study under another name.",
                                    list_some(std::vector(names.begin(), names.end())),
                                    trials)});
   }

@@ -51,19 +51,19 @@ void add_few_trials(const StudyObservation& observation, std::vector<ThreatRow>&
   }
   const auto [least, most] =
       std::ranges::minmax(few, {}, [](const auto* cell) { return ok_count(*cell); });
-  const std::string said =
-      fmt::format("{} of {} {} on fewer than {} ok trials; the fewest are {} of {} {} ({}). {}",
-                  few.size(),
-                  format_count(std::ssize(observation.cells), "cell"),
-                  few.size() == 1 ? "rests" : "rest",
-                  kAdvisedTrials,
-                  ok_count(*least),
-                  least->planned,
-                  observation.imported ? "imported" : "planned",
-                  describe_cell(least->row),
-                  ok_count(*most) < 2 ? "A single trial gives no interval."
-                                      : "Intervals from so few trials are wide, and lean on the "
-                                        "trials being normally distributed.");
+  const std::string said = fmt::format(
+      "{} of {} {} on fewer than {} ok trials; the fewest are {} of {} {} ({}). {}",
+      few.size(),
+      format_count(std::ssize(observation.cells), "cell"),
+      few.size() == 1 ? "rests" : "rest",
+      kAdvisedTrials,
+      ok_count(*least),
+      least->planned,
+      observation.imported ? "imported" : "planned",
+      describe_cell(least->row),
+      ok_count(*most) < 2
+          ? "A single trial gives no interval."
+          : "Intervals from so few trials are wide, and assume normally distributed trials.");
   threats.push_back({ThreatKind::kFewTrials, Severity::kWarning, said});
 }
 
@@ -100,9 +100,9 @@ void add_failed_trials(const StudyObservation& observation,
   if (!cells.empty()) {
     threats.push_back({ThreatKind::kFailedTrials,
                        Severity::kWarning,
-                       fmt::format("Attempts of {} did not end ok{}: {}.",
+                       fmt::format("Some attempts of {} did not end ok{}: {}.",
                                    format_count(static_cast<std::int64_t>(cells.size()), "cell"),
-                                   has_result ? ", so that results are from survivors only" : "",
+                                   has_result ? ", so results come only from the survivors" : "",
                                    list_some(cells))});
   }
 }
@@ -129,9 +129,8 @@ void add_retried_failures(const StudyObservation& observation, std::vector<Threa
        states.contains("timeout") ? Severity::kWarning : Severity::kNote,
        format_count(attempts, "attempt") + " (" + list_states(states) + ") in " +
            format_count(cells, "cell") + " (first: " + first +
-           ") did not end ok and count with a later attempt that did. If slow launches are the "
-           "ones that fail, as those do that run into a time limit, the results are of the faster "
-           "launches."});
+           ") did not end ok; a later attempt that did counts instead. If the slow launches "
+           "failed, for example at a time limit, the results describe only the faster ones."});
 }
 
 void add_excluded_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
@@ -188,13 +187,14 @@ void add_throttled(const StudyObservation& observation, std::vector<ThreatRow>& 
   if (slowed == 0) {
     return;
   }
-  threats.push_back({ThreatKind::kThrottled,
-                     Severity::kWarning,
-                     std::to_string(slowed) + " of " + format_count(trials, "trial") +
-                         " ran on CPUs or GPUs whose clocks heat or the power supply slowed: " +
-                         list_some(cells) +
-                         ". Their step times are kept as they are; cells that heat more are "
-                         "slowed more, and cool hardware would give other ratios."});
+  threats.push_back(
+      {ThreatKind::kThrottled,
+       Severity::kWarning,
+       std::to_string(slowed) + " of " + format_count(trials, "trial") +
+           " ran at lower clocks, because heat or the power supply slowed CPUs or GPUs: " +
+           list_some(cells) +
+           ". Those trials are included. Cells that produce more heat are slowed more, so ratios "
+           "would differ on cooler hardware."});
 }
 
 // A t interval of equal values has no width, however wrong they are.
@@ -210,13 +210,13 @@ void add_zero_variance(const StudyObservation& observation, std::vector<ThreatRo
     }
   }
   if (constant > 0) {
-    threats.push_back({ThreatKind::kZeroVariance,
-                       Severity::kWarning,
-                       "The step time is the same in all trials of " +
-                           format_count(constant, "cell") + " (first: " + first +
-                           "), as of a clock that is too coarse, or of a program that prints a "
-                           "constant. Their intervals have no width (status zero_variance) and "
-                           "say nothing of how well the time is known."});
+    threats.push_back(
+        {ThreatKind::kZeroVariance,
+         Severity::kWarning,
+         "The step time is the same in all trials of " + format_count(constant, "cell") +
+             " (first: " + first +
+             "), as if the clock were too coarse or the program printed a constant. Their "
+             "intervals have no width (status zero_variance) and say nothing about the error."});
   }
 }
 
@@ -234,9 +234,8 @@ void add_without_claim(const StudyObservation& observation, std::vector<ThreatRo
          std::to_string(count) + " of " +
              format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") + what +
              " (first: " + describe_cell(first->row) +
-             "). That shows that they run, not how fast: they take no part in "
-             "targets, thresholds and laws, nor in verdicts but on bytes that are the same in all "
-             "trials."});
+             "). This shows that they run, not how fast. They enter no targets, thresholds, laws "
+             "or verdicts, except verdicts on bytes that are the same in all trials."});
   };
   add(
       ThreatKind::kOversubscribed,
@@ -291,8 +290,8 @@ void add_changed_cores(const StudyObservation& observation, std::vector<ThreatRo
     threats.push_back(
         {ThreatKind::kChangedCores,
          Severity::kWarning,
-         "The ranks of a cell were not bound to as many cores in all of its trials (" +
-             join(mixed, "; ") + "): its means mix both."});
+         "The ranks of a cell were bound to different numbers of cores in different trials (" +
+             join(mixed, "; ") + "), and its means mix them."});
   }
 }
 
@@ -301,14 +300,13 @@ void add_changed_analysis(const StudyObservation& observation, std::vector<Threa
     return;
   }
   const AnalysisChange& change = *observation.analysis_change;
-  threats.push_back(
-      {ThreatKind::kChangedAnalysis,
-       Severity::kWarning,
-       "The analysis was changed after " + std::to_string(change.attempts_before) + " of " +
-           format_count(change.attempts, "attempt") + " had run (" +
-           join(change.differences, "; ") +
-           "). Margins, rules, baselines and targets that are chosen with data at hand tell what "
-           "to test next; they do not judge the trials they were chosen from."});
+  threats.push_back({ThreatKind::kChangedAnalysis,
+                     Severity::kWarning,
+                     "The analysis was changed after " + std::to_string(change.attempts_before) +
+                         " of " + format_count(change.attempts, "attempt") + " had run (" +
+                         join(change.differences, "; ") +
+                         "). Margins, rules, baselines and targets that are chosen after seeing "
+                         "data say what to test next; they cannot judge the same trials."});
 }
 
 void add_mixed_units(const StudyObservation& observation, std::vector<ThreatRow>& threats) {

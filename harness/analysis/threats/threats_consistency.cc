@@ -76,7 +76,7 @@ void add_failed_controls(const StudyObservation& observation,
                              ", run under a second name, is " + to_word(row.verdict) +
                              " than itself (" +
                              format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}) +
-                             "). Other verdicts of this size deserve no trust."});
+                             "). Do not trust other verdicts of this size."});
     }
   }
 }
@@ -104,20 +104,21 @@ void add_unequal_devices(const StudyObservation& observation,
       continue;
     }
     const std::string place = place_of(observation.find_cell(row.cell_id)->row);
-    unequal.push_back(place + " " +
-                      format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}));
+    unequal.push_back(format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}) + " " +
+                      place);
     if (row.value.value_or(1.0) < least) {
       least = *row.value;
       slowest = place;
     }
   }
   if (!unequal.empty()) {
-    threats.push_back({ThreatKind::kUnequalDevices,
-                       Severity::kWarning,
-                       "Devices are not equal: the same cell has " + list_some(unequal) +
-                           " the throughput that it has on device 0, and the least " + slowest +
-                           ". Cells of one device ran on device 0, so that speedups are over it; "
-                           "a step of several devices waits for the slowest of them."});
+    threats.push_back(
+        {ThreatKind::kUnequalDevices,
+         Severity::kWarning,
+         "Devices are not equal: relative to device 0, the throughput of the same cell is " +
+             list_some(unequal) + "; the lowest is " + slowest +
+             ". Cells of one device ran on device 0, so speedups are relative to it; "
+             "a step of several devices waits for the slowest."});
   }
 }
 
@@ -197,12 +198,12 @@ void add_definitions(const StudyObservation& observation, std::vector<ThreatRow>
   if (trials.size() > 1) {
     threats.push_back({ThreatKind::kDefinitions,
                        Severity::kWarning,
-                       "The time of a step is not the same thing in all trials: that of the "
-                       "measured window over its steps in " +
+                       "The step time is defined differently in different trials: the measured "
+                       "window divided by its steps in " +
                            format_count(trials[StepTimeDefinition::kWindow], "trial") +
                            ", the mean of the step times of the slowest rank in " +
                            std::to_string(trials[StepTimeDefinition::kSteps]) +
-                           ", which is longer where ranks are slow in turn."});
+                           ", which is longer if ranks are slow alternately."});
   }
 }
 

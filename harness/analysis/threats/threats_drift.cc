@@ -236,7 +236,7 @@ ThreatRow trend_threat(const StudyObservation& observation,
   }
   return {ThreatKind::kDrift,
           Severity::kNote,
-          "Drift over the session is not resolved: step times moved by " + numbers + "."};
+          "No significant drift over the session: step times changed by " + numbers + "."};
 }
 
 }  // namespace

@@ -87,22 +87,21 @@ void add_load(const StudyObservation& observation,
     return;
   }
   const LoadEffect effect = load_effect(observation, study, results, choices, read);
-  threats.push_back(
-      {effect.is_limited ? ThreatKind::kLimitedLoad : taker.kind,
-       effect.is_warning ? Severity::kWarning : Severity::kNote,
-       fmt::format("{} of {} ran while {} took more than {} of {}; at worst {} cores' worth ({} "
-                   "%). Those trials are included. {}{}",
-                   loaded,
-                   format_count(trials, "trial"),
-                   taker.name,
-                   format_percent(kLoadShare),
-                   machine_text(observation, taker),
-                   format_plain(worst),
-                   format_plain(100.0 * worst_share),
-                   effect.words,
-                   unread == 0 ? ""
-                               : fmt::format(" {} had no reading of load.",
-                                             format_count(unread, "trial")))});
+  threats.push_back({effect.is_limited ? ThreatKind::kLimitedLoad : taker.kind,
+                     effect.is_warning ? Severity::kWarning : Severity::kNote,
+                     fmt::format("{} of {} ran while {} used more than {} of {} (at worst {} %, or "
+                                 "{} cores). Those trials are included. {}{}",
+                                 loaded,
+                                 format_count(trials, "trial"),
+                                 taker.name,
+                                 format_percent(kLoadShare),
+                                 machine_text(observation, taker),
+                                 format_plain(100.0 * worst_share),
+                                 format_plain(worst),
+                                 effect.words,
+                                 unread == 0 ? ""
+                                             : fmt::format(" {} had no reading of load.",
+                                                           format_count(unread, "trial")))});
 }
 
 // Trials of which nobody can say whether they met load.
@@ -120,7 +119,7 @@ void add_unread(const StudyObservation& observation, std::vector<ThreatRow>& thr
   if (unread > 0 && threats.empty()) {
     threats.push_back({ThreatKind::kForeignLoad,
                        Severity::kNote,
-                       fmt::format("{} of {} took less than {} s: only heavy load by other "
+                       fmt::format("{} of {} took less than {} s: only heavy load from other "
                                    "programs would show in them.",
                                    unread,
                                    format_count(trials, "trial"),

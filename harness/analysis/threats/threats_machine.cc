@@ -93,19 +93,19 @@ void add_disturbed(const StudyObservation& observation,
       {ThreatKind::kDisturbedTrials,
        Severity::kWarning,
        fmt::format(
-           "{} of {} were disturbed by more than validity allows ({}){}. By cell: {}.{}",
+           "{} of {} were disturbed more than validity allows ({}){}. By cell: {}.{}",
            all.disturbed,
            format_count(all.trials, "trial"),
            join(kinds, ", "),
-           all.aside == 0 ? "" : fmt::format(", and {} were put aside for it", all.aside),
+           all.aside == 0 ? "" : fmt::format("; {} were set aside for it", all.aside),
            list_some(all.cells),
            differ ? fmt::format(
-                        " That is not spread over the cells as by chance (permutations within "
-                        "blocks, p = {}): what disturbs is in part the cell's own doing, as heat "
-                        "or time is, and {} takes its own state out of the answer.",
+                        " Chance does not explain how they are spread over the cells (permutations "
+                        "within blocks, p = {}). Part of the disturbance comes from the cells "
+                        "themselves, such as their heat or duration, and {} hides it.",
                         format_plain(*p),
-                        all.aside == 0 ? "leaving such trials out" : "having put them aside")
-                  : " Their shares do not differ between cells by more than chance.")});
+                        all.aside == 0 ? "leaving such trials out" : "setting them aside")
+                  : " Their shares differ between cells by no more than chance explains.")});
 }
 
 // ---- the machine itself
@@ -153,7 +153,7 @@ std::string slow_block(const std::vector<Block>& blocks, double alpha, double ma
     return "";
   }
   const double longer = std::expm1(slowest->log_time - median_of(logs));
-  return longer > margin ? fmt::format("{} longer around block {} of session {} than in the median",
+  return longer > margin ? fmt::format("{} longer around block {} of session {} than the median",
                                        format_plain(100.0 * longer) + " %",
                                        slowest->group + 1,
                                        slowest->session)
@@ -207,13 +207,12 @@ void add_changed_machine(const StudyObservation& observation,
       }
     }
     if (!said.empty()) {
-      threats.push_back(
-          {ThreatKind::kChangedMachine,
-           Severity::kWarning,
-           fmt::format("The machine was not the same all the time: a fixed product, timed before "
-                       "and after each block, took {}. Trials of one block share that; means over "
-                       "blocks mix it.",
-                       join(said, ", and "))});
+      threats.push_back({ThreatKind::kChangedMachine,
+                         Severity::kWarning,
+                         fmt::format("The machine changed speed: a fixed calculation, timed before "
+                                     "and after each block, took {}. Trials of one block share "
+                                     "that; means over blocks mix both speeds.",
+                                     join(said, ", and "))});
     }
   }
 }

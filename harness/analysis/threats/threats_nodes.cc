@@ -124,8 +124,8 @@ std::vector<ThreatRow> node_threats(const StudyObservation& observation) {
           {ThreatKind::kSlowNode,
            Severity::kWarning,
            fmt::format("{} slow: sessions with {} took {} % longer than those without ({} against "
-                       "{}; p = {}, Holm over {}), cells and blocks taken out. Step times of the "
-                       "study hold it, comparisons as far as their two sides had other nodes.",
+                       "{}; p = {}, Holm over {}), after allowing for cells and blocks. Step times "
+                       "include this, and so do comparisons whose sides ran on different nodes.",
                        join(hosts, " and ") + (hosts.size() == 1 ? " is" : " are"),
                        hosts.size() == 1 ? "it" : "them",
                        format_plain(100.0 * std::expm1(node.difference)),

@@ -79,8 +79,8 @@ void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& th
         {ThreatKind::kWarmUp,
          Severity::kWarning,
          "No steady state: step times change during the measured steps of " + list_some(cells) +
-             ". They fall where a warm-up is left over and rise where a machine slows down under "
-             "load. No interval covers that bias; raise steps.warmup."});
+             ". They fall if part of the warm-up was measured, and rise if the machine slows down "
+             "under load. No interval covers that bias; raise steps.warmup."});
   }
 }
 
@@ -157,8 +157,8 @@ void add_outliers(const StudyObservation& observation,
              " %, " + format_plain(percentage(count.flagged_time_s, count.time_s)) +
              " % of the time)" +
              (count.flagged_steps == 1
-                  ? " is marked by " + rule + " inside its trial; it is included."
-                  : " are marked by " + rule + " inside their trial; they are included.")});
+                  ? " is marked by " + rule + " within its trial; it is included."
+                  : " are marked by " + rule + " within their trial; they are included.")});
   }
   if (count.flagged_trials > 0) {
     threats.push_back({ThreatKind::kOutliers,
@@ -181,8 +181,8 @@ void add_outliers(const StudyObservation& observation,
                        "Rare slow trials in " + format_count(count.cells_with_rare, "cell") +
                            " (first: " + count.rare_label + ") with fewer than " +
                            std::to_string(kTrialsToMeetRareStates) +
-                           " trials: the interval may be too narrow there. Clean studies are told "
-                           "so in at most " +
+                           " trials: the interval may be too narrow there. Clean studies get this "
+                           "note in at most " +
                            format_percent(kFalseAlarms) + " of cases."});
   }
 }
@@ -210,10 +210,10 @@ void add_unsteady(const StudyObservation& observation, std::vector<ThreatRow>& t
              : Severity::kNote,
          std::to_string(unsteady) + " of " +
              format_count(static_cast<std::int64_t>(trials), "trial") +
-             " never got steady (first in " + label +
-             "): at the end of the longest warm-up allowed, step times still differed from those "
-             "before by more than 2 % and their noise. What they measured may hold a part of the "
-             "warm-up; up to 5 % of steady trials are marked so by chance."});
+             " never became steady (first in " + label +
+             "): at the end of the longest warm-up allowed, step times still differed from earlier "
+             "ones by more than 2 % and more than their noise. Their measured steps may include a "
+             "part of the warm-up. Up to 5 % of steady trials are marked by chance."});
   }
 }
 

@@ -124,8 +124,8 @@ void add_line_arrival(const StudyObservation& observation, std::vector<ThreatRow
   threats.push_back(
       {ThreatKind::kLineArrival,
        factor.empty() ? Severity::kNote : Severity::kWarning,
-       fmt::format("Lines with step times arrive {} apart, but say {}, in {}. Step times add up to "
-                   "{} % of the first. {}",
+       fmt::format("Lines with step times arrive {} apart, but print {}, in {}. The step times of "
+                   "the first add up to {} % of its wall time. {}",
                    say_time(*first.row.arrival_step_s),
                    say_time(first.metrics.at(kStepTime).p50),
                    count_told(observation, told),
@@ -166,9 +166,8 @@ void add_uncovered_time(const StudyObservation& observation, std::vector<ThreatR
            format_plain(100.0 * *first.steps_share),
            say_time(first.wall_s.value_or(0.0)),
            count_told(observation, told),
-           is_right
-               ? "Lines arrive as far apart as the step times that they say, so the unit is right; "
-                 "the rest of the time is spent outside the steps."
+           is_right ? "Lines arrive as far apart as the step times that they print, so the unit is "
+                      "right; the rest of the time is spent outside the steps."
            : factor.empty()
                ? "The rest is the start, the end and what lies between steps, unless the program "
                  "prints another unit than the extract rule of step_time_s says."

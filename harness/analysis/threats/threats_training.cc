@@ -123,9 +123,9 @@ void add_emulated(const StudyObservation& observation, std::vector<ThreatRow>& t
                   [](const CellObservation& cell) {
                     return parameter_text(cell.row, kCompute) == "declared";
                   }),
-      " are emulated: their ranks sleep for declared times where layers would compute (compute: "
-      "declared), so that the numbers show what the study's method makes of a known answer, and "
-      "nothing of a machine.");
+      " are emulated: their ranks sleep for declared times instead of computing (compute: "
+      "declared). The numbers show what the study's method makes of a known answer, and nothing "
+      "about a machine.");
   add(threats,
       ThreatKind::kEmulated,
       Severity::kWarning,
@@ -142,9 +142,8 @@ void add_emulated(const StudyObservation& observation, std::vector<ThreatRow>& t
                   [](const CellObservation& cell) {
                     return is_above_zero(cell.row, names::kVirtualNodeRanks);
                   }),
-      " are emulated: their nodes are ranks of one machine (virtual_node_ranks). That an "
-      "all-reduce "
-      "over nodes is faster or slower there says nothing of a network.");
+      " are emulated: their nodes are ranks of one machine (virtual_node_ranks). Whether an "
+      "all-reduce over nodes is faster or slower there says nothing about a network.");
 }
 
 }  // namespace
@@ -170,33 +169,32 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
       Severity::kWarning,
       count_cells(observation,
                   [](const CellObservation& cell) { return shares_cores(cell, kThreadCores); }),
-      " ran the communication thread of overlap: thread on the cores that compute, or on one with "
-      "the thread that reads ahead (data_prefetch): there was no core for it alone, so that its "
-      "gain is that of a machine that is full.");
+      " ran the communication thread of overlap: thread on the cores that compute, or on one core "
+      "with the thread that reads ahead (data_prefetch). It had no core for itself, so its gain is "
+      "that of a fully loaded machine.");
   add(threats,
       ThreatKind::kOverlapAlgorithm,
       Severity::kNote,
       count_cells(
           observation,
           [&](const CellObservation& cell) { return lacks_poll_control(observation, cell); }),
-      " overlap by poll, which sums with MPI_Iallreduce, by another algorithm than the blocking "
-      "call of overlap none and thread: what they differ by from those is not overlap's alone. "
-      "controls: [start_wait] tells the two apart.");
+      " overlap by poll, whose MPI_Iallreduce sums by another algorithm than the blocking call of "
+      "overlap none and thread. Their difference contains both effects; controls: [start_wait] "
+      "separates them.");
   add(threats,
       ThreatKind::kSeveralDifferences,
       Severity::kWarning,
       count_cells(observation,
                   [&](const CellObservation& cell) { return differs_twice(observation, cell); }),
-      " differ from their baseline in the size of messages (strategy) and in overlap: the "
-      "difference is neither's alone. Compare ddp_serial with ddp at overlap none for the size, "
+      " differ from their baseline in the size of messages (strategy) and in overlap, so the "
+      "difference contains both effects. Compare ddp_serial with ddp at overlap none for the size, "
       "and ddp with itself for overlap.");
   add(threats,
       ThreatKind::kLearnedByHeart,
       Severity::kNote,
       count_cells(observation, has_learned_by_heart),
-      " ended with a loss below 0.01: training data are a few batches used in turn, which long "
-      "runs "
-      "learn by heart, so that the last steps train on gradients of almost nothing. Times do not "
+      " ended with a loss below 0.01: the training data are a few batches that repeat, and long "
+      "runs learn them by heart, so the last steps have almost no gradients. Times do not "
       "depend on the values: denormals count as zero.");
   add_emulated(observation, threats);
   add_input(observation, threats);

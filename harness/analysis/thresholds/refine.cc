@@ -142,7 +142,7 @@ std::string why_ended(const CurveRefinement& refined) {
     case stats::Refinement::kGrid:
       return "no multiple of the grid is left inside the bracket";
     case stats::Refinement::kNoise:
-      return "values nearer to each other differ by less than their trials vary";
+      return "closer values would differ by less than their trials vary";
     case stats::Refinement::kOutside:
       return "the crossing lies outside what was tested, and a search stays inside";
     case stats::Refinement::kNoBracket:
@@ -161,8 +161,8 @@ std::string rest_text(const CurveRefinement& refined) {
     return "";
   }
   std::string text = fmt::format(
-      "; {} takes about {} trials of cell and base at either value "
-      "beside the crossing, which have {} or more",
+      "; {} takes about {} trials of the cell and of its base at both values beside the crossing, "
+      "which now have {} or more",
       width_text(refined.asked.to),
       *refined.step.trials,
       refined.trials);

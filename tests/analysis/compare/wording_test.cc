@@ -94,27 +94,29 @@ TEST_CASE("how few, failed and repeated trials are told", "[analysis]") {
   CHECK_THAT(
       said_of({one_device(), few}, kFewTrials),
       StartsWith("1 of 2 cells rests on fewer than 5 ok trials; the fewest are 2 of 6 planned "
-                 "(2 devices, batch 8). Intervals from so few trials are wide, and lean on the "
-                 "trials being normally distributed."));
+                 "(2 devices, batch 8). Intervals from so few trials are wide, and assume normally "
+                 "distributed trials."));
   CHECK_THAT(said_of({one_device(), two_devices({1.0})}, kFewTrials),
              EndsWith("(2 devices, batch 8). A single trial gives no interval."));
 
   CellObservation survivors = one_device();
   survivors.failures = {{"failed", 1}, {"timeout", 2}};
-  CHECK(said_of({survivors}, kFailedTrials) ==
-        "Attempts of 1 cell did not end ok, so that results are from survivors only: 1 device, "
-        "batch 8: 3 of 8 attempts (failed 1, timeout 2; 37.5 %).");
+  CHECK(
+      said_of({survivors}, kFailedTrials) ==
+      "Some attempts of 1 cell did not end ok, so results come only from the survivors: 1 device, "
+      "batch 8: 3 of 8 attempts (failed 1, timeout 2; 37.5 %).");
   CellObservation none = one_device({});
   none.failures = {{"oom", 7}};
   CHECK(said_of({none}, kFailedTrials) ==
-        "Attempts of 1 cell did not end ok: 1 device, batch 8: 7 of 7 attempts (oom 7; 100 %, so "
+        "Some attempts of 1 cell did not end ok: 1 device, batch 8: 7 of 7 attempts (oom 7; 100 %, "
+        "so "
         "it has no result).");
 
   CellObservation retried = one_device();
   retried.retried = {{"failed", 1}, {"timeout", 2}};
   CHECK_THAT(said_of({retried}, kRetriedFailures),
              StartsWith("3 attempts (failed 1, timeout 2) in 1 cell (first: 1 device, batch 8) did "
-                        "not end ok and count with a later attempt that did."));
+                        "not end ok; a later attempt that did counts instead."));
   CHECK_THAT(said_of({one_device(std::vector<double>(5, 0.25))}, kZeroVariance),
              StartsWith("The step time is the same in all trials of 1 cell (first: 1 device, batch "
                         "8)"));
@@ -129,11 +131,11 @@ TEST_CASE("how the machine's part is told", "[analysis]") {
   StudyObservation observation = test::make_observation({loaded}, Scaling::kStrong);
   observation.cores = 4.0;
   CHECK_THAT(said_of(observation, kForeignLoad),
-             StartsWith("1 of 5 trials ran while other processes took more than 3 % of the 4 "
-                        "cores; at worst 0.500 cores' worth (12.5 %)."));
+             StartsWith("1 of 5 trials ran while other processes used more than 3 % of the 4 "
+                        "cores (at worst 12.5 %, or 0.500 cores)."));
   CHECK_THAT(said_of(observation, kChangedCores),
-             StartsWith("The ranks of a cell were not bound to as many cores in all of its trials "
-                        "(1 device, batch 8: 1 to 2)"));
+             StartsWith("The ranks of a cell were bound to different numbers of cores in different "
+                        "trials (1 device, batch 8: 1 to 2)"));
 
   CellObservation oversubscribed = two_devices();
   oversubscribed.row.oversubscribed = true;
@@ -153,7 +155,7 @@ TEST_CASE("how changes of the study are told", "[analysis]") {
       .attempts = 5};
 
   CHECK_THAT(said_of(observation, kChangedStudy),
-             StartsWith("1 of 1 cell hold trials from before"));
+             StartsWith("1 of 1 cell contain trials from before"));
   CHECK_THAT(said_of(observation, kChangedAnalysis),
              StartsWith("The analysis was changed after 3 of 5 attempts had run (analysis.margin: "
                         "0.02 -> 0.05; analysis.laws.usl: - -> yes)."));
@@ -185,7 +187,7 @@ TEST_CASE("how drift is told, and what it does to comparisons", "[analysis]") {
              EndsWith(". It is part of every step time and, without pairs inside blocks, of every "
                       "comparison."));
   CHECK_THAT(drift({one_device()}),
-             StartsWith("Drift over the session is not resolved: step times moved by "));
+             StartsWith("No significant drift over the session: step times changed by "));
 }
 
 TEST_CASE("how steps that are not steady, and marked ones, are told", "[analysis]") {
@@ -203,13 +205,13 @@ TEST_CASE("how steps that are not steady, and marked ones, are told", "[analysis
   CHECK_THAT(said_of({sloped}, kWarmUp),
              StartsWith("No steady state: step times change during the measured steps of 1 device, "
                         "batch 8: -2.00 % per 100 measured steps (adjusted p"));
-  CHECK_THAT(said_of({marked}, kUnsteady), StartsWith("1 of 8 trials never got steady"));
+  CHECK_THAT(said_of({marked}, kUnsteady), StartsWith("1 of 8 trials never became steady"));
   CHECK(said_of({marked}, kOutliers) ==
-        "7 of 800 steps (0.875 %, 0 % of the time) are marked by modified-z > 3.5 inside their "
+        "7 of 800 steps (0.875 %, 0 % of the time) are marked by modified-z > 3.5 within their "
         "trial; they are included.");
   marked.trials[0].steps.flagged = 1;
   CHECK(said_of({marked}, kOutliers) ==
-        "1 of 800 steps (0.125 %, 0 % of the time) is marked by modified-z > 3.5 inside its trial; "
+        "1 of 800 steps (0.125 %, 0 % of the time) is marked by modified-z > 3.5 within its trial; "
         "it is included.");
   marked.trials[0].steps.flagged = 0;
   CHECK_THAT(said_of({marked}, kOutliers),
@@ -278,15 +280,16 @@ TEST_CASE("how looks before the end are told", "[analysis]") {
 TEST_CASE("how several sessions are told", "[analysis]") {
   using enum ThreatKind;
   CHECK(said_of(split_cells(3, 3), kSessions) ==
-        "The trials are of 2 sessions. Intervals and verdicts hold within these 2: fewer than 5 do "
-        "not say how far another one would be off. Their step times are up to 87.1 % apart (p = "
-        "0.0012 of an F test over blocks): information only, it decides nothing.");
+        "The trials come from 2 sessions. Intervals and verdicts hold within these 2: fewer than 5 "
+        "sessions do not show how much another one would differ. Their step times are up to 87.1 % "
+        "apart (p = "
+        "0.0012, F test over blocks). This decides nothing.");
   CHECK_THAT(said_of(split_cells(6, 0), kAcrossSessions),
              StartsWith("Not compared: 2 devices, batch 8 with 1 device, batch 8. No two blocks of "
                         "one session hold both"));
   CHECK(said_of(split_cells(5, 1), kAcrossSessions) ==
         "Shares of the sessions differ: 2 devices, batch 8 with 1 device, batch 8. Only trials of "
-        "blocks that hold both are compared.");
+        "blocks that contain both are compared.");
   CHECK_THAT(said_of(split_cells(5, 1), kAcrossSessions, in_a_row()),
              StartsWith("Compared across sessions: 2 devices, batch 8 with 1 device, batch 8. They "
                         "have different shares"));

@@ -108,8 +108,9 @@ TEST_CASE("what a law cannot be fitted to is told with what it needs", "[analysi
                {},
                {},
                {.scaling = Scaling::kStrong, .devices = {1, 2}, .shares_blocks = false}) ==
-        "Amdahl's law cannot be fitted: no blocks hold its cells side by side, so "
-        "what blocks add cannot be told from what devices do");
+        "Amdahl's law cannot be fitted: no blocks contain its cells together, so the effect of "
+        "blocks "
+        "cannot be separated from that of devices");
 }
 
 TEST_CASE("a peak that was derived is a projection, and none is said otherwise", "[analysis]") {

@@ -66,14 +66,15 @@ TEST_CASE("a device that is slower than device 0 is found and named, an equal on
   CHECK(find(found.rows, "device_match", 2).verdict == Verdict::kEquivalent);
   CHECK(find(found.rows, "device_match", 4).verdict == Verdict::kEquivalent);
   CHECK_THAT(found.threat,
-             Contains("has on device 2 0.8") && Contains("and the least on device 2.") &&
+             Contains("is 0.8") && Contains("the lowest is on device 2.") &&
                  !Contains("on device 1") && !Contains("on device 3"));
 }
 
 TEST_CASE("a slow device 0 is named by all others", "[analysis]") {
   CHECK_THAT(find_unequal({0.8, 0.8}).threat,
-             Contains("on device 1 1.25") && Contains("on device 2 1.25") &&
-                 Contains("and the least on device 0."));
+             Contains("1.250x [1.249, 1.251] on device 1") &&
+                 Contains("1.250x [1.249, 1.251] on device 2") &&
+                 Contains("the lowest is on device 0."));
 }
 
 TEST_CASE("the slowest device named is one that was shown to be slow", "[analysis]") {
@@ -83,7 +84,7 @@ TEST_CASE("the slowest device named is one that was shown to be slow", "[analysi
   const ComparisonRow noisy = find(found.rows, "device_match", 3);
   CHECK(*noisy.value < 0.75);
   CHECK(noisy.verdict == Verdict::kNoDetectableDifference);
-  CHECK_THAT(found.threat, Contains("and the least on device 1.") && !Contains("device 2"));
+  CHECK_THAT(found.threat, Contains("the lowest is on device 1.") && !Contains("device 2"));
 }
 
 TEST_CASE("a difference within the margin is no warning, however well it is resolved",

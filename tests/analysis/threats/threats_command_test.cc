@@ -37,8 +37,8 @@ TEST_CASE("a trial that measured what was left, one step, is told", "[analysis]"
   CHECK(rows[0].kind == ThreatKind::kSingleSteps);
   CHECK(rows[0].severity == Severity::kWarning);
   CHECK_THAT(rows[0].finding,
-             Catch::StartsWith("1 of 3 ok trials (first: 1 device, batch 8) measured one step "
-                               "alone, which is what followed the warm-up of 2 steps"));
+             Catch::StartsWith("1 of 3 ok trials (first: 1 device, batch 8) measured only one "
+                               "step, because only one followed the warm-up of 2 steps"));
 
   observed.study.extract[0].from = ExtractSource::kWallTime;  // a whole run is one step
   CHECK(observed.threats().empty());
@@ -71,7 +71,7 @@ TEST_CASE("cleanups that failed are told", "[analysis]") {
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kFailedCleanup);
   CHECK_THAT(rows[0].finding,
-             Catch::StartsWith("The cleanup behind 2 of 3 ok trials (first: 1 device, batch 8)"));
+             Catch::StartsWith("The cleanup after 2 of 3 ok trials (first: 1 device, batch 8)"));
   observed.study.workload = Workload::kTrain;
   CHECK(observed.threats().size() == 1);
 }
@@ -84,7 +84,7 @@ TEST_CASE("what setup left running is told", "[analysis]") {
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kLeftBySetup);
   CHECK_THAT(rows[0].finding,
-             Catch::StartsWith("What setup had left running before 1 of 3 ok trials (first: "));
+             Catch::StartsWith("What setup left running before 1 of 3 ok trials (first: "));
 }
 
 TEST_CASE("lines that repeat a step are warned of, numbers that go back are noted", "[analysis]") {
@@ -151,7 +151,7 @@ TEST_CASE("trials that ran a program after it was edited are told", "[analysis]"
   CHECK(rows[0].kind == ThreatKind::kChangedStudy);
   CHECK_THAT(rows[0].finding,
              Catch::StartsWith("Edited while a session ran: run.sh; train.py. After that, 2 of 3 "
-                               "ok trials (first: 1 device, batch 8) ran another program"));
+                               "ok trials (first: 1 device, batch 8) ran a different program"));
 }
 
 TEST_CASE("output that was not read, or that tells of an error, is told", "[analysis]") {

@@ -16,10 +16,10 @@ TEST_CASE("foreign load is judged against the cores of the machine", "[load]") {
 
   // 3 % of 4 cores are 0.12. One cell has no blocks to take out: ln 1.1 is 0.0259 above the mean of
   // the other four logarithms, with a standard error of 0.0980; t of 3 df at 0.9 is 1.638. A fifth
-  // of exp(0.0259 + 1.638 * 0.0980) - 1 is 4.10 %, more than half of the margin.
+  // of exp(0.0259 + 1.638 * 0.0980) - 1 is 4.10 %, which is more than half of the margin.
   CHECK(row.kind == ThreatKind::kForeignLoad);
   CHECK(row.severity == Severity::kWarning);
-  CHECK(numbers_in(row.finding) == Numbers{1, 5, 3, 4, 0.5, 12.5, 1, 8, 4.10, 2});
+  CHECK(numbers_in(row.finding) == Numbers{1, 5, 3, 4, 12.5, 0.5, 1, 8, 4.10, 2});
   CHECK_THAT(row.finding, Contains("by 4.10 %, more than half the margin of 2 %."));
 }
 
@@ -38,14 +38,13 @@ TEST_CASE("load is held to the cores of the machine that its trial ran on", "[lo
 
   REQUIRE(rows.size() == 1);
   CHECK_THAT(rows[0].finding,
-             Contains("1 of 5 trials ran while other processes took more than 3 % of the cores of "
-                      "their machine; at worst 0.500 cores' worth (25.0 %)"));
+             Contains("1 of 5 trials ran while other processes used more than 3 % of the cores of "
+                      "their machine (at worst 25.0 %, or 0.500 cores)"));
 
   observation.session_cores = {{1, 2.0}};
-  CHECK_THAT(
-      threats_of(observation).at(0).finding,
-      Contains("3 of 5 trials ran while other processes took more than 3 % of the cores of "
-               "their machine (2 where not recorded); at worst 0.500 cores' worth (25.0 %)"));
+  CHECK_THAT(threats_of(observation).at(0).finding,
+             Contains("3 of 5 trials ran while other processes used more than 3 % of the cores of "
+                      "their machine (2 where not recorded) (at worst 25.0 %, or 0.500 cores)"));
 }
 
 TEST_CASE("stolen time is a threat of its own", "[load]") {
@@ -58,7 +57,7 @@ TEST_CASE("stolen time is a threat of its own", "[load]") {
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kSteal);
   CHECK(rows[0].severity == Severity::kWarning);
-  CHECK_THAT(rows[0].finding, Contains("other virtual machines") && Contains("(10.0 %)"));
+  CHECK_THAT(rows[0].finding, Contains("other virtual machines") && Contains("(at worst 10.0 %, "));
 }
 
 TEST_CASE("load that changes no result is a note, whatever share of trials met it", "[load]") {
@@ -70,7 +69,7 @@ TEST_CASE("load that changes no result is a note, whatever share of trials met i
 
   CHECK(row.severity == Severity::kNote);
   CHECK_THAT(row.finding,
-             Contains("8 of 40 trials") && Contains("no speedup would differ by more than 0 %"));
+             Contains("8 of 40 trials") && Contains("no speedup would change by more than 0 %"));
 }
 
 TEST_CASE("load that slows all cells alike leaves speedups, and warns of step times alone",
@@ -87,7 +86,7 @@ TEST_CASE("load that slows all cells alike leaves speedups, and warns of step ti
   CHECK(row.severity == Severity::kWarning);
   CHECK_THAT(
       row.finding,
-      Contains("no speedup would differ by more than 0 %. Step times would be up to about "));
+      Contains("no speedup would change by more than 0 %. Step times would be up to about "));
   CHECK(numbers_in(row.finding).back() == Approx(4.76).margin(0.2));
 }
 
@@ -99,7 +98,7 @@ TEST_CASE("load does nothing to a cell that has no trial", "[load]") {
   const ThreatRow row = only_threat(cells);
 
   CHECK(row.severity == Severity::kNote);
-  CHECK_THAT(row.finding, Contains("no speedup would differ by more"));
+  CHECK_THAT(row.finding, Contains("no speedup would change by more"));
 }
 
 TEST_CASE("load that shifts a speedup is a warning that names it", "[load]") {
@@ -113,7 +112,7 @@ TEST_CASE("load that shifts a speedup is a warning that names it", "[load]") {
   // as far as the trials show.
   CHECK(row.kind == ThreatKind::kForeignLoad);
   CHECK(row.severity == Severity::kWarning);
-  CHECK_THAT(row.finding, Contains("the result of 2 devices, batch 8 could differ by "));
+  CHECK_THAT(row.finding, Contains("the result for 2 devices, batch 8 could change by "));
   const Numbers numbers = numbers_in(row.finding);
   CHECK(numbers.at(numbers.size() - 2) == Approx(5.0).margin(1.0));
 }
@@ -138,9 +137,11 @@ TEST_CASE("load on all trials of one cell of many puts its result in doubt and l
 
   CHECK(row.kind == ThreatKind::kLimitedLoad);
   CHECK(row.severity == Severity::kWarning);
-  CHECK_THAT(row.finding,
-             Contains("Such load met all trials of 8 devices, batch 8, so nobody can say what it "
-                      "did to it. 1 of 6 results is in doubt."));
+  CHECK_THAT(
+      row.finding,
+      Contains(
+          "Such load met all trials of 8 devices, batch 8, so its effect on it is unknown. 1 of 6 "
+          "results is in doubt."));
 
   // The base is in every speedup.
   cells = growing_cells();
@@ -178,8 +179,9 @@ TEST_CASE("load that met all trials is a warning", "[load]") {
     load_all(cell);
   }
   CHECK(only_threat(cells).severity == Severity::kWarning);
-  CHECK_THAT(only_threat(cells).finding,
-             Contains("Such load met all trials of 1 device, batch 8 and 1 more cell, so nobody"));
+  CHECK_THAT(
+      only_threat(cells).finding,
+      Contains("Such load met all trials of 1 device, batch 8 and 1 more cell, so its effect"));
 }
 
 TEST_CASE("trials too short for a reading are counted, and are no load", "[load]") {

@@ -154,7 +154,7 @@ TEST_CASE("a search ends at its number of cells and says what the rest takes", "
   CHECK(next_values(lab.observation, study).empty());
   const std::string text = finding(lab, study);
   CHECK_THAT(text, Contains("(±0.1 % asked for): refine.max_cells are added"));
-  CHECK_THAT(text, Contains("±0.1 % takes about ") && Contains("which have 8 or more: about "));
+  CHECK_THAT(text, Contains("±0.1 % takes about ") && Contains("which now have 8 or more: about "));
 }
 
 TEST_CASE("a value that the study cannot have is told and not asked for", "[analysis]") {
