@@ -173,7 +173,7 @@ std::vector<std::string> broken_rules(const Store& store, std::int64_t study_id)
   const report::ReportInput input = report::read_input(store, study_id);
   for (const report::LintResult& result : report::lint(input)) {
     if (result.state == report::LintState::kBroken) {
-      lines.push_back(masked(result.rule + ": " + result.finding + "; to mend it: " + result.advice,
+      lines.push_back(masked(result.rule + ": " + result.finding + "; to fix it: " + result.advice,
                              input.secrets));
     }
   }

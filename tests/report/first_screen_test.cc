@@ -57,7 +57,7 @@ TEST_CASE("a study of targets alone answers them", "[report]") {
 
   input.results.targets.clear();
   CHECK_THAT(test::first_screen(render(input)),
-             Contains("- **1 device, batch 64:** 8.40 ± 0.25 ms a step"));
+             Contains("- **1 device, batch 64:** 8.40 ± 0.25 ms per step"));
 }
 
 TEST_CASE("the title says that a study is interim or mixed", "[report]") {

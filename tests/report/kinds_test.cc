@@ -295,7 +295,7 @@ TEST_CASE("how often to save is missing without a rate, a save or a restart", "[
   add("checkpoint_save_time_s", Provenance::kMeasured);
   add("daly_interval_s", Provenance::kScenario);
   CHECK_THAT(page(),
-             Contains("- **what failures cost at the declared rate:** no trial has") &&
+             Contains("- **cost of failures at the declared rate:** no trial has") &&
                  !Contains("**how often to save"));
   input.declared.analysis.failures.reset();
   CHECK_THAT(page(), Contains("- **how often to save, and what failures cost then:** declare"));
@@ -338,7 +338,7 @@ TEST_CASE("how often to save is a scenario of its own, below what was measured",
       Contains("- **How often to save:** every 26.8 s [24.0, 29.4] of work with 1 device, ") &&
           Contains(", calculated for the declared rate of failures"));
   CHECK_THAT(page,
-             Contains("**Calculated, not measured** (△): 0.5 failures a device and hour (a list, "
+             Contains("**Calculated, not measured** (△): 0.5 failures per device-hour (a list, "
                       "2026-11-01), declared"));
   // One device: an hour over 0.5.
   CHECK_THAT(page,
@@ -361,7 +361,7 @@ TEST_CASE("what preemptions cost is a scenario of each price that declares them"
       {.name = "spot", .per_device_hour = 1.0, .preemptions_per_device_hour = 0.5}};
   input.declared.cost->train = Training{.samples = 1e6};
   input.make_index();
-  const auto gap = Contains("- **what preemptions cost at the price spot:** no trial has measured");
+  const auto gap = Contains("- **cost of preemptions at the price spot:** no trial has measured");
   CHECK_THAT(test::render_kind(input, "scaling"), gap && Contains("set failure: sigterm if"));
   ReportInput command = input;
   command.declared.workload = Workload::kCommand;  // which has no parameter failure
@@ -391,7 +391,7 @@ TEST_CASE("what preemptions cost is a scenario of each price that declares them"
 
   CHECK_THAT(page,
              Contains("### What preemptions cost: a scenario") &&
-                 Contains("0.5 preemptions a device and hour") && !gap);
+                 Contains("0.5 preemptions per device-hour") && !gap);
   // One device: an hour over 0.5.
   CHECK_THAT(page,
              Contains("△ 2 | 11.0 [8.0, 17.0] | 1.11 [1.03, 1.25] | 9.78 [9.57, 10.10] | 27.6 "

@@ -252,7 +252,7 @@ TEST_CASE("a heading of calculated numbers says if there are none", "[report]") 
   input.make_index();
   CHECK_THAT(test::render_kind(input, "projection"),
              Contains("## Calculated\n\nWhat follows is calculated: ") &&
-                 Contains("holds such a number. This study declares none of these.\n"));
+                 Contains("contains such a number. This study declares none of these.\n"));
 }
 
 // 170 units for scale and key, and 28 for each of two and of nine bars.
@@ -438,10 +438,10 @@ TEST_CASE("communication of a single device is explained", "[report]") {
   input.make_index();
   REQUIRE(input.cell(share.cell_id).devices == 1);
 
-  CHECK_THAT(test::render_kind(input, "scaling"), Contains("One device waits for nobody"));
-  CHECK_THAT(before, !Contains("One device waits for nobody"));
+  CHECK_THAT(test::render_kind(input, "scaling"), Contains("One device never waits for others"));
+  CHECK_THAT(before, !Contains("One device never waits for others"));
   input.declared.workload = Workload::kCommand;  // it may print anything
-  CHECK_THAT(test::render_kind(input, "scaling"), !Contains("One device waits for nobody"));
+  CHECK_THAT(test::render_kind(input, "scaling"), !Contains("One device never waits for others"));
 }
 
 TEST_CASE("no sentence of an emulated report says that its numbers were measured", "[report]") {

@@ -205,7 +205,7 @@ TEST_CASE("the states of the trials sum to the plan and failures are shown", "[r
   CHECK_THAT(
       text,
       Contains(
-          "Repeated attempts, after a failure, a disturbance or a second reading of values: 1."));
+          "Repeated attempts (after a failure, a disturbance or a second reading of values): 1."));
 }
 
 TEST_CASE("a study that has not been run has a report that says so", "[report]") {

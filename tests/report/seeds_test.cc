@@ -42,7 +42,7 @@ const std::vector<SeedTable> kSeedTables = {
       "2 devices (samples/s)",
       "Speedup (ratio)",
       "Efficiency (%)",
-      "Memory a device (GiB)",
+      "Memory per device (GiB)",
       "GPU busy (%)",
       "Step time (ms)"}},
     {"small-mlp-second-device", {"Cell", "Speedup (ratio)", "Pays after (h of the base)"}},
@@ -63,7 +63,7 @@ const std::vector<SeedTable> kSeedTables = {
       "Speedup (ratio)",
       "Efficiency (%)",
       "Communication (% of the step)",
-      "Memory (GiB a device)"}},
+      "Memory (GiB per device)"}},
     {"llm-platform", {"Devices", "Training (h)", "Training (USD)"}},
     // component, on demand, spot, savings
     {"llm-platform", {"Price", "Part", "Cost (USD)", "Less than at the first price (%)"}},
@@ -147,8 +147,8 @@ TEST_CASE("each column of a seed's table is in a table of our report of its kind
 TEST_CASE("what a seed's study tells beside its tables is in the details", "[report]") {
   const std::string platform = pages_of("llm-platform").details;
   CHECK_THAT(platform, Contains("- **carbon:** declare cost.energy.kg_co2_per_kwh"));
-  CHECK_THAT(platform, Contains("| Energy (J a sample) |") && Contains("## Energy and carbon"));
+  CHECK_THAT(platform, Contains("| Energy (J per sample) |") && Contains("## Energy and carbon"));
 
   const std::string scaling = pages_of("image-scaling-256").details;
-  CHECK_THAT(scaling, Contains("Highest overhead of all tested numbers of devices"));
+  CHECK_THAT(scaling, Contains("Highest overhead over all tested numbers of devices"));
 }

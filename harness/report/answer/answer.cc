@@ -247,7 +247,7 @@ std::vector<Answer> plain_answers(const ReportInput& input) {
                      fmt::format("{} {}{}, {}",
                                  format_half_width(measure_of(*time), scale.factor),
                                  scale.unit,
-                                 is_whole ? "" : " a step",
+                                 is_whole ? "" : " per step",
                                  format_count(time->n, "trial"))});
     }
   }
@@ -278,15 +278,15 @@ std::vector<std::string> communication_reasons(const ReportInput& input,
   const EstimateRow* base = input.estimate(most.base->id, names::kStepTime);
   if (without != nullptr && without->value && base != nullptr && base->value) {
     const Scale time = scale_for("s", std::max(*without->value, *base->value));
-    texts.push_back(
-        fmt::format("Without communication, {} would need {} {} a step{}, against {} {} for {}",
-                    most.name,
-                    format_half_width(measure_of(*without), time.factor),
-                    time.unit,
-                    at(most),
-                    format_half_width(measure_of(*base), time.factor),
-                    time.unit,
-                    most.base_name));
+    texts.push_back(fmt::format(
+        "Without communication, {} would need {} {} per step{}, compared with {} {} for {}",
+        most.name,
+        format_half_width(measure_of(*without), time.factor),
+        time.unit,
+        at(most),
+        format_half_width(measure_of(*base), time.factor),
+        time.unit,
+        most.base_name));
   }
   return texts;
 }
@@ -330,7 +330,7 @@ std::string dearer_text(const ReportInput& input, const Pair& pair) {
   const std::string factor =
       format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)});
   return fmt::format(
-      "Faster is not cheaper: an hour of {}{} costs {} times one of {}, and{} a sample{} {}",
+      "Faster is not cheaper: {}{} cost {} times as much per hour as {}, and{} a sample{} {}",
       pair.name,
       lines > 0.0 ? ", lines included," : "",
       format_number(more),
@@ -338,7 +338,7 @@ std::string dearer_text(const ReportInput& input, const Pair& pair) {
       at(pair),
       lines > 0.0 ? ", lines included," : "",
       declared ? "costs " + factor + " times as much"
-               : "takes " + factor + " times its device time");
+               : "takes " + factor + " times as much device time");
 }
 
 }  // namespace
@@ -359,8 +359,7 @@ std::vector<std::string> answer_limits(const ReportInput& input, const std::vect
     texts.push_back("Valid only for " + join_words(ranges));
   }
   if (is_imported(input)) {
-    texts.emplace_back(
-        "Logs do not show whether all runs had the same machine, software and other load");
+    texts.emplace_back("Logs do not show whether all runs had the same machine, software and load");
   }
   if (const std::string left_out = pairs_left_out(input, pairs); !left_out.empty()) {
     texts.push_back(left_out);

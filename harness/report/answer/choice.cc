@@ -242,7 +242,7 @@ struct Told {
 // " (USD a sample, machines only)": verdicts know the price of machines, and of nothing else that
 // is paid by the hour.
 std::string unit_text(const ReportInput& input) {
-  return fmt::format(" ({} a sample{})",
+  return fmt::format(" ({} per sample{})",
                      input.declared.cost ? input.declared.cost->currency : "device time",
                      lines_per_hour(input) > 0.0 ? ", machines only" : "");
 }

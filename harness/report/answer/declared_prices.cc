@@ -12,14 +12,14 @@ std::string price_text(const Price& price, const std::string& currency) {
       currency == kDeviceHours && price.per_device_hour == 1.0 && price.per_node_hour == 0.0
           ? std::string("none: costs are hours of one device")
       : price.per_node_hour > 0.0
-          ? fmt::format("{} {} a node and hour", format_declared(price.per_node_hour), currency)
-          : fmt::format("{} {} a device and hour{}",
+          ? fmt::format("{} {} per node-hour", format_declared(price.per_node_hour), currency)
+          : fmt::format("{} {} per device-hour{}",
                         price.basis.empty() ? format_declared(price.per_device_hour)
                                             : format_number(price.per_device_hour),
                         currency,
                         price.basis.empty() ? "" : " (" + price.basis + ")");
   return price.preemptions_per_device_hour > 0.0
-             ? fmt::format("{}, {} preemptions a device and hour",
+             ? fmt::format("{}, {} preemptions per device-hour",
                            money,
                            format_declared(price.preemptions_per_device_hour))
              : money;
@@ -52,25 +52,25 @@ std::vector<DeclaredRow> declared_rows(const ReportInput& input) {
     rows.push_back({price.name, price_text(price, cost.currency), price.declared});
   }
   if (const auto& energy = cost.energy) {
-    std::string text = fmt::format("{} W a device, PUE {}",
+    std::string text = fmt::format("{} W per device, PUE {}",
                                    format_declared(energy->watts_per_device),
                                    format_declared(energy->pue));
     if (energy->per_kwh > 0.0) {
-      text += fmt::format(", {} {} a kWh", format_declared(energy->per_kwh), cost.currency);
+      text += fmt::format(", {} {} per kWh", format_declared(energy->per_kwh), cost.currency);
     }
     if (energy->kg_co2_per_kwh > 0.0) {
-      text += fmt::format(", {} kg CO2 a kWh", format_declared(energy->kg_co2_per_kwh));
+      text += fmt::format(", {} kg CO2 per kWh", format_declared(energy->kg_co2_per_kwh));
     }
     rows.push_back({"energy", text, energy->declared});
   }
   for (const CostLine& line : cost.lines) {
     std::string text;
     if (line.per_hour > 0.0) {
-      text = fmt::format("{} {} an hour", format_declared(line.per_hour), cost.currency);
+      text = fmt::format("{} {} per hour", format_declared(line.per_hour), cost.currency);
     }
     if (line.per_training > 0.0) {
       text += (text.empty() ? "" : ", ") +
-              fmt::format("{} {} a training", format_declared(line.per_training), cost.currency);
+              fmt::format("{} {} per training", format_declared(line.per_training), cost.currency);
     }
     rows.push_back({line.name, text, line.declared});
   }

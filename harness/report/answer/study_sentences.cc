@@ -51,8 +51,8 @@ std::string steps_sentence(const Steps& steps) {
                      steps_text(steps.measured, steps.measured_time_s),
                      steps_text(steps.warmup, steps.warmup_time_s),
                      steps.has_times()
-                         ? " Warm-up goes on until step times are steady, at most four times as "
-                           "long and 60 steps (20 times as long where steps are slow); then the "
+                         ? " Warm-up continues until step times are steady, at most four times as "
+                           "long and 60 steps (20 times as long if steps are slow); then the "
                            "number of measured steps is fixed."
                          : "");
 }
@@ -127,7 +127,7 @@ std::string device_sentence(const Study& study) {
   }
   if (has_declared_compute(study)) {
     return "A device is a rank that sleeps for declared times here: the numbers are emulated and "
-           "about no machine.";
+           "describe no machine.";
   }
   if (uses_cuda(study)) {
     return "Backend cuda passed its tests on one GPU, an H100. What goes between GPUs was tested "

@@ -199,7 +199,7 @@ Outcome versions(const ReportInput& input) {
 Outcome sessions(const ReportInput& input) {
   const std::size_t used = used_sessions(input).size();
   return {used > 0,
-          used == 1 ? std::vector<std::string>{"all trials are of one session"}
+          used == 1 ? std::vector<std::string>{"all trials come from one session"}
                     : std::vector<std::string>()};
 }
 

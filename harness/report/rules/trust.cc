@@ -111,8 +111,8 @@ std::string trust_basis(const ReportInput& input) {
   }
   const std::string each =
       counts.empty()       ? ""
-      : counts.size() == 1 ? fmt::format(", {} a cell", *counts.begin())
-                           : fmt::format(", {} to {} a cell", *counts.begin(), *counts.rbegin());
+      : counts.size() == 1 ? fmt::format(", {} per cell", *counts.begin())
+                           : fmt::format(", {} to {} per cell", *counts.begin(), *counts.rbegin());
   const std::string machines =
       input.declared.is_remote() ? "devices elsewhere" : count_of(hosts.size(), "machine");
   const std::string where = is_imported(input)
@@ -126,7 +126,7 @@ std::string trust_basis(const ReportInput& input) {
                      count_of(planned, "trial"),
                      each,
                      where,
-                     is_cpu_core(input.declared) ? "; a device is a CPU core, no GPU" : "");
+                     is_cpu_core(input.declared) ? "; a device is a CPU core, not a GPU" : "");
 }
 
 namespace {
@@ -246,8 +246,8 @@ std::string shared_machine_warning(const ReportInput& input) {
   return 2 * loaded <= trials || is_harmless || share >= 1.0
              ? ""
              : fmt::format(
-                   "{} of {} ran while other processes took more than {} of {}, up to {} "
-                   "cores' worth. Expect different numbers on an idle machine.",
+                   "{} of {} ran while other processes used more than {} of {}, up to {} cores. "
+                   "Expect different numbers on an idle machine.",
                    loaded,
                    count_of(trials, "trial"),
                    format_percent(share),

@@ -12,7 +12,7 @@ namespace scalestudy::report {
 // of all numbers or if no number has an interval, "not at all" where no trial ended ok.
 std::string trust_grade(const ReportInput& input);
 
-// What the numbers rest on: "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session; a
+// What the numbers rest on: "complete, 120 of 120 trials ok, 8 per cell, 1 machine, 1 session; a
 // device is a CPU core, no GPU".
 std::string trust_basis(const ReportInput& input);
 

@@ -149,7 +149,7 @@ class Checker {
   static void require_text(const std::string& place, const std::string& name, const TagInfo& tag) {
     if (tag.kind == TagKind::kFlag || tag.kind == TagKind::kList || tag.kind == TagKind::kTable) {
       fail(place,
-           fmt::format("{{{{{0}}}}} is no text; open it as a section: {{{{#{0}}}}}{1}{{{{/{0}}}}}",
+           fmt::format("{{{{{0}}}}} is not text; open it as a section: {{{{#{0}}}}}{1}{{{{/{0}}}}}",
                        name,
                        tag.kind == TagKind::kTable ? "{{> table}}" : "..."));
     }

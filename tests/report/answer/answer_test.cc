@@ -123,7 +123,7 @@ TEST_CASE("cells that make no claim are no answer", "[report]") {
     row.verdict = input.cell(row.cell_id).devices == 4 ? kNoClaim : row.verdict;
   }
   CHECK(about() == std::vector<std::string>{"Use (fastest)",
-                                            "Cheapest (USD a sample, machines only)",
+                                            "Cheapest (USD per sample, machines only)",
                                             training,
                                             "Break-even",
                                             "Targets"});

@@ -106,7 +106,7 @@ TEST_CASE("a ladder of verdicts says what to use where", "[report]") {
   REQUIRE(found.size() == 2);
   CHECK(found[0].about == "Use (fastest)");
   CHECK(found[0].sentence == "1 device at batch 64, 2 devices at batch 256 to 1024");
-  CHECK(found[1].about == "Cheapest (USD a sample, machines only)");
+  CHECK(found[1].about == "Cheapest (USD per sample, machines only)");
   CHECK(found[1].sentence == "1 device at every compared value (batch 64 to 1024)");
 }
 
@@ -571,7 +571,7 @@ TEST_CASE("what is the cheapest at another price is told where it is another", "
   // One node whatever the devices: the fastest is the cheapest there.
   const std::vector<Answer> found = choices(input, pairs_of(input));
   const auto at_node = std::ranges::find(
-      found, "Cheapest at whole node (USD a sample, machines only)", &Answer::about);
+      found, "Cheapest at whole node (USD per sample, machines only)", &Answer::about);
   REQUIRE(at_node != found.end());
   CHECK(at_node->sentence == "4 devices at every compared value (batch 64 to 1024)");
 

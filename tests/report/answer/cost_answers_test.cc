@@ -28,7 +28,7 @@ TEST_CASE("settings that share a name's beginning are told apart on the first sc
 
   CHECK(sentence(all, "Use (fastest)") ==
         "2 devices, strategy ddp or 2 devices, strategy fsdp (no significant difference)");
-  CHECK(sentence(all, "Cheapest (USD a sample)") == "1 device, strategy ddp");
+  CHECK(sentence(all, "Cheapest (USD per sample)") == "1 device, strategy ddp");
 }
 
 TEST_CASE("a study that declares a training says what it costs before the first table",
@@ -169,7 +169,7 @@ TEST_CASE("what is paid by the hour makes the sooner training the cheaper one", 
     return sentence(cost_answers(input), "1 epoch of 360,000 samples");
   };
   // Verdicts on the price of a sample are of machines alone, by which 1 device is the cheapest.
-  CHECK(sentence(choices(input, pairs_of(input)), "Cheapest (USD a sample, machines only)") ==
+  CHECK(sentence(choices(input, pairs_of(input)), "Cheapest (USD per sample, machines only)") ==
         "1 device, strategy ddp");
   CHECK(said() ==
         "soonest and cheapest with 2 devices, strategy ddp, or 2 devices, strategy fsdp (not "

@@ -72,7 +72,7 @@ TEST_CASE("load is held to the cores of the machine that its trial ran on", "[re
   CHECK(said(2, 5.0).empty());
   CHECK_THAT(
       said(1, 1.0),
-      Catch::Contains("took more than 10 % of the cores of their machine, up to 1.00 cores"));
+      Catch::Contains("used more than 10 % of the cores of their machine, up to 1.00 cores"));
 }
 
 // 1.5 of two cores are 75 %, 10 of 64 are 16 %.
@@ -84,7 +84,7 @@ TEST_CASE("the worst load takes the largest share of its machine", "[report]") {
   }
   input.make_index();
   CHECK_THAT(shared_machine_warning(input),
-             Catch::Contains("10 % of the cores of their machine, up to 1.50 cores' worth"));
+             Catch::Contains("10 % of the cores of their machine, up to 1.50 cores"));
 
   input.sessions[0].environment.clear();  // its trials are held to 64
   CHECK(shared_machine_warning(input).empty());
@@ -105,8 +105,8 @@ TEST_CASE("where most trials shared the machine, that is said before any answer"
     trial.foreign_load = i++ % 3 == 0 ? 0.0 : 7.0;
   }
   input.make_index();
-  CHECK(said().find("took more than 10 % of") != std::string::npos);
-  CHECK(said().find("up to 7.00 cores' worth") != std::string::npos);
+  CHECK(said().find("used more than 10 % of") != std::string::npos);
+  CHECK(said().find("up to 7.00 cores") != std::string::npos);
   input.results.threats = {{ThreatKind::kForeignLoad, Severity::kNote, "No result would change."}};
   CHECK(said().empty());
   input.results.threats = {{ThreatKind::kLimitedLoad, Severity::kWarning, "Times alone."}};

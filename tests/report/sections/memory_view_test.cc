@@ -113,9 +113,9 @@ TEST_CASE("all tables show memory in the unit of the largest peak", "[report]") 
 
   CHECK_THAT(page("scaling"), Contains(" Activations (GiB) |") && Contains(" 1.00 (0.500) |"));
   CHECK_THAT(page("scaling"), Contains(" Peak (GiB) |") && Contains(" 6.00 |"));
-  CHECK_THAT(page("platform"), Contains("| Memory (GiB a device) |") && Contains("| 12.0 |"));
+  CHECK_THAT(page("platform"), Contains("| Memory (GiB per device) |") && Contains("| 12.0 |"));
   CHECK_THAT(page("second-device"),
-             Contains("| Memory a device (GiB) |") && Contains("| 12.0 to 6.00 |"));
+             Contains("| Memory per device (GiB) |") && Contains("| 12.0 to 6.00 |"));
 }
 
 TEST_CASE("a part of memory that is too small for its unit is not told as zeros", "[report]") {

@@ -247,7 +247,7 @@ TEST_CASE("a command of several devices is asked what communication takes", "[re
   ReportInput input = nothing_measured();
   input.declared.workload = Workload::kCommand;
   CHECK_THAT(missing(input),
-             Contains("what communication takes of a step: extract exposed_communication_time_s"));
+             Contains("communication's share of a step: extract exposed_communication_time_s"));
   for (CellRow& cell : input.cells) {
     cell.devices = 1;
   }
@@ -264,7 +264,7 @@ TEST_CASE("what is declared already is not asked for", "[report]") {
                  !Contains("declare the parameter device_peak_flops") &&
                  !Contains("analysis.thresholds along") && !Contains("analysis.laws, with"));
   CHECK_THAT(text,
-             Contains("what communication takes of a step: declared, but none of the trials that "
+             Contains("communication's share of a step: declared, but none of the trials that "
                       "ended ok gives it"));
   CHECK_FALSE(std::get<bool>(build_view(input, {}).values().at("lacks_flop_utilization")));
 
@@ -303,11 +303,14 @@ TEST_CASE("a declared training without a size of a step or of a sample is told",
   keep("throughput", true);
   CHECK_THAT(
       missing(input),
-      Contains(gap + "how many tokens a sample has is not known; parameter sequence_length"));
+      Contains(
+          gap +
+          "the number of tokens per sample is unknown; declare the parameter sequence_length"));
   keep("throughput", false);
   CHECK_THAT(
       missing(input),
-      Contains(gap + "no cell has a throughput; parameter batch_global or batch_per_device"));
+      Contains(gap +
+               "no cell has a throughput; declare the parameter batch_global or batch_per_device"));
 }
 
 TEST_CASE("parts of the step that a command does not give are named", "[report]") {

@@ -114,11 +114,11 @@ TEST_CASE("an error inside a partial names the places that include it", "[report
 
 TEST_CASE("what is no text cannot be written as one", "[report]") {
   CHECK(failure("\n{{axes}}") ==
-        "main.md:2:1: {{axes}} is no text; open it as a section: {{#axes}}...{{/axes}}");
+        "main.md:2:1: {{axes}} is not text; open it as a section: {{#axes}}...{{/axes}}");
   CHECK(failure("{{{targets}}}") ==
-        "main.md:1:1: {{targets}} is no text; open it as a section: "
+        "main.md:1:1: {{targets}} is not text; open it as a section: "
         "{{#targets}}{{> table}}{{/targets}}");
-  CHECK_THAT(failure("{{has_axes}}"), Contains("{{has_axes}} is no text"));
+  CHECK_THAT(failure("{{has_axes}}"), Contains("{{has_axes}} is not text"));
 }
 
 TEST_CASE("line ends of Windows make the page that others make", "[report]") {

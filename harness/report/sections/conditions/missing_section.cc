@@ -62,11 +62,11 @@ void add_unmeasured(const ReportInput& input, std::vector<Gap>& gaps) {
 // What the training lacks: the size of a step, or that of a sample.
 std::string untold_training(const ReportInput& input) {
   if (!has_estimate(input, names::kThroughput)) {
-    return "no cell has a throughput; parameter batch_global or batch_per_device";
+    return "no cell has a throughput; declare the parameter batch_global or batch_per_device";
   }
   return declared_or(input.declared.cost->train->tokens <= 0.0,
-                     "how many tokens a sample has is not known; parameter sequence_length, or a "
-                     "rule for the metric tokens_per_sample");
+                     "the number of tokens per sample is unknown; declare the parameter "
+                     "sequence_length, or a rule for the metric tokens_per_sample");
 }
 
 void add_costs(const ReportInput& input, std::vector<Gap>& gaps) {
@@ -122,7 +122,7 @@ void add_save_intervals(const ReportInput& input, std::vector<Gap>& gaps) {
                         to_measure(input, names::kSaveTime, names::kSaveEvery, "save_every")});
   } else if (is_declared && !has_estimate(input, "expected_overhead")) {
     gaps.push_back(
-        {"what failures cost at the declared rate",
+        {"cost of failures at the declared rate",
          has_estimate(input, names::kDowntime)
              ? "no cell with a failure has all the times that the formulas need"
              : "no trial has measured a restart" +
@@ -140,7 +140,7 @@ void add_preemptions(const ReportInput& input, std::vector<Gap>& gaps) {
     if (is_declared &&
         !has_estimate(input, "preempted_training_cost" + price_suffix(cost, *price))) {
       gaps.push_back(
-          {"what preemptions cost at the price " + price->name,
+          {"cost of preemptions at the price " + price->name,
            !cost.train ? "declare cost.train"
            : has_estimate(input, names::kDowntime)
                ? "no cell with a failure has all the times that the formulas need"
@@ -164,15 +164,15 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
   const AnalysisOptions& analysis = input.declared.analysis;
   const bool is_train = input.declared.workload == Workload::kTrain;
   if (is_train && !has_comparison(input, names::kOverhead)) {
-    gaps.push_back({"what communication takes of a step",
+    gaps.push_back({"communication's share of a step",
                     has_devices(input) && !can_run_without_communication(input)
-                        ? "nothing: stages of a pipeline cannot do without it"
+                        ? "nothing, because pipeline stages cannot run without it"
                         : declared_or(has_role(input, CellRole::kNoop),
                                       "controls: [noop], with several devices")});
   }
   if (input.declared.workload == Workload::kCommand && has_devices(input) &&
       !has_estimate(input, "exposed_communication_share")) {
-    gaps.push_back({"what communication takes of a step",
+    gaps.push_back({"communication's share of a step",
                     fmt::format("extract {}, if the program prints how long a step waits for "
                                 "communication",
                                 names::kExposed)});
@@ -204,20 +204,18 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
                     "scalestudy import DATASET --study " + input.study.name});
   }
   if (is_train && !has_estimate(input, names::kAccuracy)) {
-    gaps.push_back(
-        {"accuracy",
-         declared_or(gives_parameter(input, names::kHeldOutSamples),
-                     "declare train_samples and held_out_samples; it is that of made-up samples, "
-                     "whose best is known")});
+    gaps.push_back({"accuracy",
+                    declared_or(gives_parameter(input, names::kHeldOutSamples),
+                                "declare train_samples and held_out_samples; it is that of "
+                                "synthetic samples, whose best accuracy is known")});
   }
   if (is_train && !has_estimate(input, names::kDowntime)) {
     const bool saves = has_estimate(input, "checkpoint_save_bytes_per_s");
     gaps.push_back(
         {std::string(saves ? "" : "checkpoints, and ") + "recovery from failures and preemption",
-         declared_or(
-             gives_parameter(input, names::kSaveEvery) && gives_parameter(input, "failure"),
-             "parameters save_every and failure; a study of workload command can time your own "
-             "program's")});
+         declared_or(gives_parameter(input, names::kSaveEvery) && gives_parameter(input, "failure"),
+                     "parameters save_every and failure; a study of workload command can time "
+                     "those of your own program")});
   }
   add_save_intervals(input, gaps);
   add_preemptions(input, gaps);

@@ -146,8 +146,8 @@ const char* control_text(CellRole control) {
     case CellRole::kNoop:
       return "each cell of several devices again with communication switched off";
     case CellRole::kBarrier:
-      return "each cell of several devices again with one element a rank of each bucket sent: what "
-             "is left of communication is waiting for other ranks";
+      return "each cell of several devices again, sending only one element per rank of each "
+             "bucket: the communication that is left is waiting for other ranks";
     case CellRole::kStartWait:
       return "each cell of several devices with overlap poll again by the same calls, each "
              "waited for at once";

@@ -94,7 +94,7 @@ std::vector<Column<CellComparison>> part_columns(const ReportInput& input, const
           base_time_column(
               input,
               time,
-              {"barrier_time", "Single elements", "with one element a rank of each bucket sent"}),
+              {"barrier_time", "Single elements", "sending one element per rank of each bucket"}),
           {{"synchronization", "Synchronization (%)", "share of the control's step, % [interval]"},
            [&input](const CellComparison& compared) {
              const ComparisonRow* row =

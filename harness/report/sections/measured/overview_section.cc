@@ -51,7 +51,7 @@ Column<Row> speedup_column(const ReportInput& input) {
 
 Column<Row> memory_column(const ReportInput& input, const Scale& memory) {
   return {{"memory",
-           fmt::format("Memory ({} a device)", memory.unit),
+           fmt::format("Memory ({} per device)", memory.unit),
            "largest memory of a device by the program's own count (of what the device has)",
            Align::kNumber,
            Shown::kPresent},
@@ -94,7 +94,7 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
                             names::kEfficiency,
                             {"efficiency",
                              "Efficiency (%)",
-                             "speedup over the ratio of devices, % [interval]",
+                             "speedup divided by the ratio of devices, % [interval]",
                              kNumber,
                              Shown::kPresent}),
       compared_share_column(input,
@@ -177,7 +177,7 @@ std::vector<Column<Pair>> technique_columns(const ReportInput& input,
        [](const Pair& pair) { return pair.where; }},
       {{"base", "Instead of", "what sets the base apart", kText},
        [](const Pair& pair) { return pair.base_name; }},
-      {{"speedup", "Speedup (ratio)", "throughput over the base's [interval]"},
+      {{"speedup", "Speedup (ratio)", "throughput divided by the base's [interval]"},
        [](const Pair& pair) {
          return format_interval(measure_of(*pair.speedup), {.levels = {1.0}});
        }},

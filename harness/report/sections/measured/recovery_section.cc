@@ -213,7 +213,7 @@ std::vector<Row> cells_of_scenario(const ReportInput& input, const Group& group)
 // "0.001 failures a device and hour (price list, 2026-11-01)"
 std::string rate_text(const ReportInput& input) {
   const auto& rate = input.declared.analysis.failures;
-  return rate ? fmt::format("{} failures a device and hour ({}{})",
+  return rate ? fmt::format("{} failures per device-hour ({}{})",
                             format_declared(rate->per_device_hour),
                             rate->source,
                             rate->date.empty() ? "" : ", " + rate->date)
@@ -247,7 +247,7 @@ Section recovery_section() {
                                heads_of(interval_columns(empty_input()))) +
               Tags{{"failure_rate",
                     TagKind::kText,
-                    "0.001 failures a device and hour (provider, 2026-11-01)"}},
+                    "0.001 failures per device-hour (provider, 2026-11-01)"}},
           fill_recovery};
 }
 

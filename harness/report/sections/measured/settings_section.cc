@@ -97,7 +97,7 @@ std::vector<Column<Setting>> setting_columns(const ReportInput& input) {
         Shown::kPresent},
        [](const Setting& row) { return range_text(row.communication, percent); }},
       {{"memory",
-        fmt::format("Memory ({} a device)", memory.unit),
+        fmt::format("Memory ({} per device)", memory.unit),
         "by the program's own count, lowest to highest",
         kNumber,
         Shown::kPresent},

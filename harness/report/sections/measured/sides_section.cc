@@ -96,13 +96,13 @@ std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vect
                    rated(side_name(pairs, &Pair::name, "More")),
                    "samples, or tokens, a second of the cell [interval]"},
                   &Pair::cell),
-      {{"speedup", "Speedup (ratio)", "throughput over the base's [interval]"},
+      {{"speedup", "Speedup (ratio)", "throughput divided by the base's [interval]"},
        [](const Pair& pair) {
          return format_interval(measure_of(*pair.speedup), {.levels = {1.0}});
        }},
       {{"efficiency",
         "Efficiency (%)",
-        "speedup over the ratio of devices, % [interval]",
+        "speedup divided by the ratio of devices, % [interval]",
         kNumber,
         Shown::kPresent},
        [&input](const Pair& pair) {
@@ -123,7 +123,7 @@ std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vect
         Shown::kPresent},
        [&input](const Pair& pair) { return means_text(input, pair, "gpu_busy_share", 100.0); }},
       {{"memory",
-        fmt::format("Memory a device ({})", memory.unit),
+        fmt::format("Memory per device ({})", memory.unit),
         "with fewer and with more devices, by the program's own count",
         kNumber,
         Shown::kPresent},

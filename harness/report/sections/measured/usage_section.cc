@@ -83,9 +83,9 @@ std::vector<Column<Row>> usage_columns(const ReportInput& input) {
                        "what a rank has to send at least, in the time of a step [interval]",
                        As::kPercent),
           usage_column(input, "power_w", "Power (W)", "by counters [interval]"),
-          usage_column(input, "energy_per_step_j", "Energy (J a step)", "by counters [interval]"),
+          usage_column(input, "energy_per_step_j", "Energy (J per step)", "by counters [interval]"),
           usage_column(
-              input, "energy_per_sample_j", "Energy (J a sample)", "by counters [interval]"),
+              input, "energy_per_sample_j", "Energy (J per sample)", "by counters [interval]"),
       });
 }
 

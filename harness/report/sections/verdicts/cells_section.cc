@@ -99,7 +99,11 @@ std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input,
        [&input, rate](const ShownCell& row) {  // the step time beside it has the interval
          return format_value(measure_of(input.estimate(row.cell->id, rate)));
        }},
-      {{"speedup", "Speedup", "throughput over the base's [interval]", kNumber, Shown::kPresent},
+      {{"speedup",
+        "Speedup",
+        "throughput divided by the base's [interval]",
+        kNumber,
+        Shown::kPresent},
        [](const ShownCell& row) {
          return row.pair != nullptr
                     ? format_interval(measure_of(*row.pair->speedup), {.levels = {1.0}})
@@ -110,7 +114,7 @@ std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input,
                      names::kEfficiency,
                      {"efficiency",
                       "Efficiency (%)",
-                      "speedup over the ratio of devices, % [interval]",
+                      "speedup divided by the ratio of devices, % [interval]",
                       kNumber,
                       Shown::kPresent}),
       compared_share(input,

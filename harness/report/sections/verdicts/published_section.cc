@@ -154,7 +154,7 @@ FigureColumns compared_columns(const ReportInput& input) {
        {{"ratio", "Measured over published (ratio)", "[interval of the measured]"},
         [](const ComparedFigure& row) { return ratio_text(row.counterpart); }},
        {{"watts",
-         "W a device (published, here)",
+         "W per device (published, here)",
          "power of a device, as either side declares it",
          Align::kNumber,
          Shown::kPresent},
@@ -167,7 +167,7 @@ FigureColumns compared_columns(const ReportInput& input) {
                      : std::string();
         }},
        {{"per_watt",
-         "A declared watt, measured over published (ratio)",
+         "Per declared watt, measured over published (ratio)",
          "by what a declared watt does [interval of the measured]",
          Align::kNumber,
          Shown::kPresent},

@@ -32,13 +32,13 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
              return describe_against(
                  input.cell(compared.row->baseline_cell_id), *compared.cell, input.declared.labels);
            }},
-          {{"speedup", "Speedup (ratio)", "throughput over the base's [interval]"},
+          {{"speedup", "Speedup (ratio)", "throughput divided by the base's [interval]"},
            [](const CellComparison& compared) {
              return format_interval(measure_of(*compared.row), {.levels = {1.0}});
            }},
           {{"efficiency",
             "Efficiency (%)",
-            "speedup over the ratio of devices, % [interval]",
+            "speedup divided by the ratio of devices, % [interval]",
             Align::kNumber,
             Shown::kPresent},
            [&input](const CellComparison& compared) {
