@@ -309,8 +309,7 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
         format_percent(b.study.analysis.margin));
     if (are_apart(a, b)) {
       text +=
-          "One side ran before the other, so the ratio includes whatever else changed between "
-          "them.\n";
+          "One side ran before the other, so the ratio includes all other changes between them.\n";
     }
   }
   if (!std::ranges::all_of(comparison.cells, &SideCell::is_attributable)) {
