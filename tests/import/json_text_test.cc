@@ -66,7 +66,7 @@ TEST_CASE("a byte order mark does not shift what is read", "[import]") {
 TEST_CASE("a text that is no JSON is refused at its fault", "[import]") {
   CHECK(problem_in("{\"a\": 1,\n \"b\" 2}").line == 2);
   CHECK(problem_in("{\"a\": 1,\n \"b\" 2}").column == 6);
-  CHECK_THAT(problem_in("[1, 2").message, Catch::Contains("no valid JSON"));
+  CHECK_THAT(problem_in("[1, 2").message, Catch::Contains("not valid JSON"));
   CHECK(problem_in("").line == 1);
   CHECK_THAT(problem_in("[\"\xff\"]").message, Catch::Contains("UTF-8"));
 }
