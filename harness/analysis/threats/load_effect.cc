@@ -221,9 +221,8 @@ class Doubts {
     constexpr std::size_t named = 1;
     std::vector<std::string> all;
     if (!without_quiet_.empty()) {
-      all.push_back(fmt::format("Such load met all trials of {}, so its effect on {} is unknown.",
-                                names_of(without_quiet_, named),
-                                without_quiet_.size() == 1 ? "it" : "them"));
+      all.push_back(fmt::format("Such load met all trials of {}; its effect there is unknown.",
+                                names_of(without_quiet_, named)));
     }
     if (!crowded_.empty() || is_of_all_) {
       all.push_back(

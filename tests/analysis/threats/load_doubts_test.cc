@@ -93,9 +93,8 @@ TEST_CASE("half of the results in doubt are all", "[load]") {
   CHECK(row.kind == ThreatKind::kForeignLoad);
   CHECK_THAT(
       row.finding,
-      Contains(
-          "all trials of 2 devices, batch 8 and 2 more cells, so its effect on them is unknown. 3 "
-          "of 6 results are in doubt."));
+      Contains("all trials of 2 devices, batch 8 and 2 more cells; its effect there is unknown. 3 "
+               "of 6 results are in doubt."));
 }
 
 TEST_CASE("trials too few to show an effect of load put their results in doubt", "[load]") {

@@ -140,7 +140,7 @@ TEST_CASE("load on all trials of one cell of many puts its result in doubt and l
   CHECK_THAT(
       row.finding,
       Contains(
-          "Such load met all trials of 8 devices, batch 8, so its effect on it is unknown. 1 of 6 "
+          "Such load met all trials of 8 devices, batch 8; its effect there is unknown. 1 of 6 "
           "results is in doubt."));
 
   // The base is in every speedup.
@@ -181,7 +181,8 @@ TEST_CASE("load that met all trials is a warning", "[load]") {
   CHECK(only_threat(cells).severity == Severity::kWarning);
   CHECK_THAT(
       only_threat(cells).finding,
-      Contains("Such load met all trials of 1 device, batch 8 and 1 more cell, so its effect"));
+      Contains(
+          "Such load met all trials of 1 device, batch 8 and 1 more cell; its effect there is"));
 }
 
 TEST_CASE("trials too short for a reading are counted, and are no load", "[load]") {

@@ -46,7 +46,7 @@ TEST_CASE("a run ends with the answers, the table and the trust of its report", 
   }
   CHECK_THAT(run.out, Contains("1 device (ms)  2 devices (ms) ") && Contains("Speedup (ratio)"));
   CHECK_THAT(run.out, Contains("95 % confidence intervals") && Contains("\nTrust: "));
-  CHECK_THAT(run.out, Contains("20 of 20 trials ok, 5 a cell"));
+  CHECK_THAT(run.out, Contains("20 of 20 trials ok, 5 per cell"));
   CHECK_THAT(run.err, EndsWith("\nnext: " + call(workspace, "report demo\n")));
 }
 

@@ -340,7 +340,7 @@ TEST_CASE("colours and other escape sequences of terminals are no part of a line
       "\x1b]8;;http://a\x1b\\t=4\x1b]8;;\x1b\\\n\x1b(Bt=5\x1b[10G6\n\x1b[2K\r\x1b[1At=7\x1b\n",
       regex_rule("^t=(\\S+)"));
 
-  CHECK(record.problems == std::vector<std::string>{"stdout line 6: step_time_s: '7\x1b' is no "
+  CHECK(record.problems == std::vector<std::string>{"stdout line 6: step_time_s: '7\x1b' is not a "
                                                     "number"});
   CHECK(values_of(record) == std::vector<double>{1.0, 2.0, 3.0, 4.0, 5.0});
 }
