@@ -74,8 +74,8 @@ TEST_CASE("a device that is a quarter as fast is slower, and the report names it
                      "'device_match'"});
   CHECK_THAT(row.out, Contains("slower,1\n"));
   CHECK_THAT(report, Contains("## The devices, each alone"));
-  CHECK_THAT(report, Contains("the same cell has on device 1 0.2"));
-  CHECK_THAT(report, Contains("the least on device 1."));
+  CHECK_THAT(report, Contains("the throughput of the same cell is 0.2"));
+  CHECK_THAT(report, Contains("the lowest is on device 1."));
   CHECK_THAT(test::read_file(workspace.results() + "/reports/devices/data/controls.csv"),
              Contains("device_match"));
 }

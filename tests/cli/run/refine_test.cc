@@ -180,7 +180,7 @@ TEST_CASE("a search that cannot be as narrow says how far it came and what the r
 
   const std::string finding = query_csv(workspace, "SELECT finding FROM thresholds");
   CHECK_THAT(finding, Contains("(±0.05 % asked for)"));
-  CHECK_THAT(finding, Contains("±0.05 % takes about") && Contains("which have 8 or more"));
+  CHECK_THAT(finding, Contains("±0.05 % takes about") && Contains("which now have 8 or more"));
 }
 
 }  // namespace
