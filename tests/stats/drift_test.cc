@@ -94,11 +94,11 @@ TEST_CASE("neighbours that are alike have a small p, and alternating ones none",
 }
 
 TEST_CASE("ties get the mean of their ranks", "[stats]") {
-  const SerialCorrelation pairs =
-      rank_von_neumann_stratified(std::vector<std::vector<double>>{{1.0, 1.0, 2.0, 2.0}});
+  const SerialCorrelation tied =
+      rank_von_neumann_stratified(std::vector<std::vector<double>>{{1.0, 1.0, 2.0, 3.0}});
 
-  // By hand: ranks 1.5, 1.5, 3.5, 3.5, so D = 4, the sum of squares 4 and its variance 8.96.
-  CHECK(*pairs.z == Approx((4.0 - 8.0) / std::sqrt(8.96)));
+  // By hand: ranks 1.5, 1.5, 3, 4, so D = 4.5, the sum of squares 3.25 and its variance 11.34.
+  CHECK(*tied.z == Approx((3.25 - 9.0) / std::sqrt(11.34)));
 }
 
 TEST_CASE("nothing is alike in too few values, equal ones or infinite ones", "[stats]") {
