@@ -295,6 +295,9 @@ bool is_target_cell(const CellRow& cell, const Target& target, const Study& stud
   if (cell.role != CellRole::kMeasured || !has_quantity(cell, target.metric)) {
     return false;
   }
+  if (target.where.empty()) {
+    return true;
+  }
   const EffectiveParameters effective = effective_parameters(cell, study);
   return std::ranges::all_of(target.where, [&](const auto& wanted) {
     return effective_text(cell, effective, wanted.first) == format_value(wanted.second);
