@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -49,7 +50,22 @@ JsonText value_of(const Field& field, const std::string& column) {
   return {};
 }
 
-// The view's rows as JSON objects, each on one line, so that two texts can be compared.
+using Texts = std::map<std::string, std::string>;
+
+// The JSON of the axes of each cell of the view, by its hash. Read once a cell: many rows are of
+// one.
+Texts axes_of(const Store& store, const std::string& view, const std::string& study) {
+  Texts axes;
+  const QueryResult result =
+      store.query("SELECT cell, axes FROM " + view + " WHERE study = ?1 GROUP BY cell", {study});
+  for (const std::vector<Field>& row : result.rows) {
+    axes[std::get<std::string>(row[0])] = value_of(row[1], "axes").dump();
+  }
+  return axes;
+}
+
+// The view's rows as JSON objects, each on one line, so that two texts can be compared. Axes are
+// the last column where there are any.
 std::vector<std::string> rows_of(const Store& store,
                                  const std::string& view,
                                  const std::string& study) {
@@ -60,6 +76,15 @@ std::vector<std::string> rows_of(const Store& store,
     if (std::find(kLeftOut.begin(), kLeftOut.end(), name) == kLeftOut.end()) {
       columns.push_back(name);
     }
+  }
+  Texts axes;
+  std::size_t cell = 0;
+  const bool has_axes = columns.back() == "axes";
+  if (has_axes) {
+    columns.pop_back();
+    axes = axes_of(store, view, study);
+    cell = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), "cell") -
+                                    columns.begin());
   }
   const std::string list = join(columns, ", ");
   // A run that found nothing left to do is no session of the results, as in the report.
@@ -78,7 +103,7 @@ std::vector<std::string> rows_of(const Store& store,
       text += (c == 0 ? "{\"" : ",\"") + columns[c] + "\":";
       text += value_of(row[c], columns[c]).dump();
     }
-    text += "}";
+    text += has_axes ? ",\"axes\":" + axes.at(std::get<std::string>(row.at(cell))) + "}" : "}";
   }
   return rows;
 }
