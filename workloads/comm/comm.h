@@ -81,7 +81,7 @@ std::unique_ptr<Comm> make_mpi_comm(device::Device& device,
 // make_mpi_comm().
 // - cores: that the thread may run on; empty: those of the calling thread.
 // - throws: WorkloadError (unsupported) when MPI was not initialised for calls from several
-// threads.
+//   threads.
 std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
                                            std::size_t slot_count,
                                            const std::vector<int>& cores,
