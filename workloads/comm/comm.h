@@ -43,7 +43,7 @@ using Timing = std::optional<device::Interval>;
 // Main thread only. Every rank makes the same calls in the same order. A slot is one operation in
 // flight; it is free again once test() has returned true or wait() has returned.
 //
-// Where the device queues work, an operation takes its place behind the work queued before it, and
+// Where the device queues work, an operation takes its place after the work queued before it, and
 // both run() and wait() hold back work queued later, not the host.
 class Comm {
  public:
