@@ -1,4 +1,4 @@
-// Tails and quantiles of the reference distributions. The only file that meets Boost.Math.
+// Tails and quantiles of the reference distributions. The only file that includes Boost.Math.
 //
 // Degrees of freedom need not be whole. Upper tails come from complements, so p values of 1e-130
 // keep their digits. Arguments outside a distribution's domain give NaN: callers check first.

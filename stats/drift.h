@@ -47,8 +47,8 @@ SerialCorrelation rank_von_neumann_stratified(std::span<const std::vector<double
 
 // Factor by which the standard error of the mean of such values exceeds that of independent ones:
 // sqrt(1 + 2 sum r_k), r_k their autocorrelation at lag k inside the strata, up to the first that
-// is not above 0 (below 400). At least 1; too small if changes last for much of a stratum. Absent
-// if no stratum varies, or for a value that is not finite.
+// is not above 0 (lags below 400). At least 1; too small if changes last for much of a stratum.
+// Absent if no stratum varies, or for a value that is not finite.
 // - source: Geyer 1992, initial positive sequence (here of single lags).
 std::optional<double> standard_error_inflation(std::span<const std::vector<double>> strata);
 

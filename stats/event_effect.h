@@ -23,15 +23,15 @@ struct EventEffect {
   double effect = 0.0;  // what the event adds on average over cells
   double se = 0.0;      // of `effect`
   std::size_t df = 0;
-  // What it adds at most in each cell that it met: one-sided limit of `effect`, with the cell's own
-  // departure as far as its error does not explain it. By cell.
+  // Upper limit of what the event adds in each cell that it met: the one-sided limit of `effect`
+  // plus the cell's own departure, as far as its error does not explain it. By cell.
   std::map<std::int64_t, double> upper;
 };
 
 // Least squares of y = cell + block + effect * is_met. A cell's departure from the common effect is
 // the least squares slope of the residuals on its own met trials, shrunk by max(0, 1 - se^2/d^2).
-// Blocks are left out where `se` is smaller without them: an event that lasts for whole blocks
-// shows between blocks alone.
+// Blocks are left out if `se` is smaller without them: an event that lasts for whole blocks shows
+// between blocks alone.
 //
 //   level   of `upper`, in (0.5, 1).
 //   status  insufficient_data: no cell has both met and other trials, or no degree of freedom is

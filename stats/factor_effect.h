@@ -19,18 +19,18 @@ struct CrossedPair {
 
 struct FactorEffect {
   // The geometric mean over combinations of mean(a) / mean(b). n_a and n_b count the values of all
-  // combinations; of complete blocks, the blocks.
+  // combinations or, if blocks are complete, the blocks.
   RatioInterval ratio;
   std::vector<double> ratios;  // mean(a) / mean(b) of each combination
-  // Each combination's ratio over the geometric mean of the others', of which 1 says that the
-  // effect is the same there; empty where `ratio` has no interval. Of two combinations the second
-  // is the reciprocal of the first.
+  // Each combination's ratio over the geometric mean of the others': 1 means that the effect is the
+  // same there. Empty if `ratio` has no interval. With two combinations the second is the
+  // reciprocal of the first.
   std::vector<RatioInterval> apart;
 };
 
-// Whether the effect is the same everywhere is a question of the p values of `apart`, which are to
-// be adjusted for their number (one of two combinations). A single pair has the ratio and interval
-// of log_ratio_delta(_paired).
+// The p values of `apart` say whether the effect is the same everywhere. Adjust them for their
+// number; two combinations count as one. A single pair has the ratio and interval of
+// log_ratio_delta(_paired).
 //
 //   is_blocked  all values of one place are of one block, which then cancels: n - 1 degrees of
 //               freedom, no assumption about how combinations spread. Else all values are

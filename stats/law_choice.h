@@ -10,8 +10,8 @@
 
 namespace scalestudy::stats {
 
-// Fewest distinct counts for which a law is chosen: without one of them, more must be left than the
-// richest law has parameters.
+// Fewest distinct counts for which a law is chosen: when one is left out, there must be more counts
+// left than the richest law has parameters.
 inline constexpr std::size_t kFewestCounts = 5;
 
 // Errors that differ by less than this count as equal: laws that fit exactly, or are the same

@@ -26,7 +26,7 @@ struct AdjustedP {
 // Hochberg 1995; R's p.adjust.
 AdjustedP p_adjust(std::span<const std::optional<double>> p, Adjustment method);
 
-// The level at which every sentence about one question is decided.
+// The level at which everything that is said about one question is decided.
 struct Resolution {
   Status status = Status::kOk;
   double alpha_star = 0.05;  // a comparison is resolved exactly where its p is below it

@@ -17,9 +17,9 @@ std::optional<double> power_t_two_sample(double n, double delta, double sd, doub
 
 // The effect, in standard errors of the estimate, that a two-sided t test on `df` degrees of
 // freedom detects with `power`: the noncentrality at which the test at level alpha rejects so
-// often. Absent for df <= 0, alpha or power outside (0, 1), power <= alpha, or where 1e9 would not
-// do. The sum of two central quantiles, which is often taken for it, is 2 to 10 % too small at 3 to
-// 20 degrees of freedom.
+// often. Absent for df <= 0, alpha or power outside (0, 1), power <= alpha, or an effect above 1e9.
+// The sum of two central quantiles, which is often taken for it, is 2 to 10 % too small at 3 to 20
+// degrees of freedom.
 std::optional<double> detectable_effect(double df, double alpha, double power);
 
 struct TwoSampleSize {

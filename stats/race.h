@@ -38,7 +38,7 @@ std::size_t halving_rounds(std::size_t settings);
 
 // Blocks of the next round of sequential halving: the remaining budget divided by the remaining
 // rounds, in whole blocks, at least one.
-//   budget  > 0 where something is left, in the unit of `block`, the cost of one block.
+//   budget  > 0 if something is left, in the unit of `block`, the cost of one block.
 //   source  Karnin, Koren & Somekh, Almost optimal exploration in multi-armed bandits, ICML 2013,
 //           algorithm 1; values of earlier rounds stay, as in Jamieson & Talwalkar, AISTATS 2016.
 std::size_t halving_blocks(double budget, double block, std::size_t settings);

@@ -18,9 +18,8 @@ struct Reduction {
   std::optional<double> hi;
 };
 
-// Fieller's interval for 1 - mean(changed) / mean(base) over complete blocks: of the values rho
-// those for which the mean of changed_k - rho base_k is within t standard errors of 0, n - 1
-// degrees of freedom.
+// Fieller's interval for 1 - mean(changed) / mean(base) over complete blocks: all rho for which the
+// mean of changed_k - rho base_k is within t standard errors of 0, n - 1 degrees of freedom.
 //
 //   base, changed  amounts of one block each, of any sign, same unit; in block order.
 //   level          in (0, 1).

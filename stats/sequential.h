@@ -23,7 +23,7 @@ struct LookLevels {
 //   looks    trials at each look so far, >= 1, strictly rising; the present look is the last. When
 //            looks are made must not depend on what was seen at earlier ones.
 //   planned  trials at the planned end, >= the last look.
-//   status   invalid_input, without levels: alpha outside (0, 1), or other looks than these.
+//   status   invalid_input, without levels: alpha outside (0, 1), or looks that break these rules.
 //
 // Exact for normal means of known variance; the level of a t test at the same look is used alike
 // (5.0 to 5.5 % for 5 % with looks from 8 trials on: METHODS.md, Looks).

@@ -51,10 +51,11 @@ std::vector<StepLaw> laws_that_apply(const StepPoints& points);
 
 // Fits on the log scale; kAdded, kRing and kPower by the least relative errors (weights 1/t^2).
 //
-// - status: ok, even if a parameter lies outside its meaning or is held at a bound, because only
-//   the curve counts here; invalid_input for n < 1, t not > 0, unequal lengths, a communication
-//   time that is negative or not finite; insufficient_data for fewer distinct n than parameters, or
-//   no more points than parameters; degenerate for no optimum, or a law that does not apply.
+// - status: ok, even if a parameter is outside its meaningful range or held at a bound, because
+//   only the curve counts here; invalid_input for n < 1, t not > 0, unequal lengths, a
+//   communication time that is negative or not finite; insufficient_data for fewer distinct n than
+//   parameters, or no more points than parameters; degenerate for no optimum, or a law that does
+//   not apply.
 FittedStep fit_step_law(StepLaw law, const StepPoints& points);
 
 }  // namespace scalestudy::stats

@@ -25,7 +25,7 @@ enum class Looks {
 
 struct StoppingPlan {
   double rel_half_width = 0.02;  // of the t interval of the primary metric's trial means
-  std::size_t t_min = 10;        // first look; 2, without extra: 95 % covers 88 to 90 %
+  std::size_t t_min = 10;        // first look; at 2, without extra, 95 % intervals cover 88 to 90 %
   std::size_t t_max = 50;
   std::size_t extra = 2;  // trials after the target is first met, against lucky stretches
   double level = 0.95;

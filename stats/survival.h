@@ -38,14 +38,14 @@ struct MedianLifetime {
   Status status = Status::kInsufficientData;
   std::size_t n = 0;
   std::size_t events = 0;
-  std::optional<double> median;  // from when on half or fewer are without the event
+  std::optional<double> median;  // time from which half or fewer are without the event
   std::optional<double> lo;      // absent: no event
   std::optional<double> hi;      // absent: not known, the interval is open above
 };
 
-// The median, the middle of the times at which the curve is 1/2 if there are some, which without
-// censoring is the ordinary one, and the interval of Brookmeyer and Crowley: the times at which the
-// interval of the survival curve holds 1/2.
+// The median; if the curve is 1/2 over a range of times, the middle of that range. Without
+// censoring it is the ordinary median. The interval is that of Brookmeyer and Crowley: the times at
+// which the interval of the survival curve contains 1/2.
 //
 //   status  not_reached: more than half are without the event at the end of the curve, so that
 //           there is no median; lo is then a lower bound. unattainable: no interval of so few

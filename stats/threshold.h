@@ -40,9 +40,10 @@ struct Threshold {
   Status status = Status::kInsufficientData;
   std::vector<int> signs;  // by value: +1 above the target, -1 below, 0 not resolved at the level
   Bracket bracket;         // between two tested values whose signs are resolved
-  // The bracket with what is not resolved beyond it: from the last of the resolved values that
-  // begin the curve to the first of those that end it. An end is absent where the curve does not
-  // begin or end with a resolved value. As `bracket` where nothing is crossed, or more than once.
+  // The bracket, widened by the unresolved values beyond it: from the last of the resolved values
+  // that begin the curve to the first of those that end it. An end is absent if the curve does not
+  // begin or end with a resolved value. Equal to `bracket` if nothing is crossed, or if the curve
+  // crosses more than once.
   Bracket span;
   std::optional<double> estimate;      // zero of the isotonic interpolant; crossed, crossed_down
   std::vector<double> crossings;       // every zero of the plain interpolant in ln x

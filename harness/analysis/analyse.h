@@ -35,12 +35,12 @@ namespace scalestudy {
 // - 10: a speedup by two investments pays for neither of them alone. Load is a share of the cores
 //   of the machine that ran the trial. A curve that lies on its level has no crossing.
 // - 11: from five sessions on laws are fitted to sessions. Drift is looked for inside sessions, and
-//   sessions that contradict each other are told. alpha_beta takes sizes from the axis as well.
-// - 12: changes of env, setup and cwd, and programs edited while a session ran, are told. Where
-//   another batch explains efficiency above 100 %, it is not suspected.
-// - 13: what setup left running, and failed cleanups of any workload, are told. Programs named in
-//   the text of `sh -c` are told by the cells that ran them.
-// - 14: step times that rise and fall over a session are told as drift.
+//   sessions that contradict each other are reported. alpha_beta takes sizes from the axis as well.
+// - 12: changes of env, setup and cwd, and programs edited while a session ran, are reported.
+//   Efficiency above 100 % is not suspected if another batch explains it.
+// - 13: what setup left running, and failed cleanups of any workload, are reported. Programs named
+//   in the text of `sh -c` are reported by the cells that ran them.
+// - 14: step times that rise and fall over a session are reported as drift.
 inline constexpr int kAnalysisVersion = 14;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.

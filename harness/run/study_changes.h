@@ -28,7 +28,8 @@ struct KnownTrials {
 };
 
 // Sessions of the stored study that ran another command than this study, or other steps, or read
-// its output otherwise: neither how their attempts ended nor how long they took tells of this one.
+// its output otherwise: neither how their attempts ended nor how long they took says anything about
+// this one.
 std::set<std::int64_t> earlier_sessions(const Study& study,
                                         const Store& store,
                                         std::int64_t study_id);

@@ -53,15 +53,15 @@ std::string name_parameters(const CellRow& cell,
 // control noop".
 std::string describe_cell(const CellRow& cell, const ParameterLabels& labels = {});
 
-// Names `named` by its differences from `other`: "1 device", "env.NCCL_ALGO=default". What
-// follows_devices() does not count. Without a difference its devices; "device 0" for the cell that
-// a control device_match repeats elsewhere.
+// Names `named` by its differences from `other`: "1 device", "env.NCCL_ALGO=default". Parameters
+// for which follows_devices() holds do not count. Without a difference the name is its devices;
+// "device 0" for the cell that a control device_match repeats elsewhere.
 std::string describe_against(const CellRow& named,
                              const CellRow& other,
                              const ParameterLabels& labels = {});
 
-// Whether the parameter changes with the devices of the cells and is no setting of its own: nodes
-// of which as many devices always have as many, or a batch while the other batch stays the same.
+// Whether the parameter changes with the devices of the cells and is no setting of its own: nodes,
+// if as many devices always have as many nodes, or a batch, if the other batch stays the same.
 // - cells: one or more.
 bool follows_devices(const std::string& name, const std::vector<const CellRow*>& cells);
 

@@ -9,7 +9,7 @@
 
 namespace scalestudy {
 
-// A tested value of the row's axis, in full: "64", "16 KiB"; of a measured time what is known of
+// A tested value of the row's axis, in full: "64", "16 KiB"; for a measured time, what is known of
 // it.
 std::string tested_text(const ThresholdRow& row, double value);
 
@@ -28,8 +28,7 @@ std::string bracket_text(const ThresholdRow& row);
 // - "between batch 64 and 128, best estimate 70.6 [68, 73.8]": the set lies between two tested
 //   values at which the difference is certain.
 // - "between batch 50 and 64, or between 65 and 170; best estimate 58; at 64 and 128 the gain is
-// not
-//   certain": it does not, or has several pieces.
+//   not certain": it does not, or has several pieces.
 // - "between batch 64 and 128": nothing is interpolated.
 // A confidence set gives no likelihood, so that no piece is called likely.
 // - unit: of the axis, after the estimate; may be empty.

@@ -17,8 +17,8 @@ std::vector<StudyRow> misnamed_studies(const std::filesystem::path& results);
 // Removes a study with everything that belongs to it. The caller holds the run lock.
 void remove_study(const std::filesystem::path& results, std::int64_t study_id);
 
-// What a study's sessions but the newest left. A trial belongs to the session of its last attempt;
-// imported trials belong to none.
+// What all sessions of a study but the newest left. A trial belongs to the session of its last
+// attempt; imported trials belong to none.
 struct OldSessions {
   std::vector<std::int64_t> sessions;  // their ids, in order of time
   std::size_t kept = 0;                // newest sessions
@@ -32,8 +32,7 @@ struct OldSessions {
   std::int64_t output_bytes = 0;
 };
 
-// - keep: how many of the newest sessions with an ok trial are not old, nor is what came after
-// them.
+// - keep: how many of the newest sessions with an ok trial are kept, with all that came after them.
 OldSessions find_old_sessions(const std::filesystem::path& results,
                               const StudyRow& study,
                               std::size_t keep);

@@ -8,9 +8,9 @@
 namespace scalestudy {
 
 // The rows of the views: keys are named like columns, NULL is null, `axes` is an object. Ids are
-// left out, because another store would number them otherwise, and rows are in an order that every
-// copy of the store has. The same store and the same version of scalestudy give the same bytes.
-// Format: data/results.schema.json.
+// left out, because another store would number them differently, and rows are in an order that
+// every copy of the store has. The same store and the same version of scalestudy give the same
+// bytes. Format: data/results.schema.json.
 std::string results_json(const Store& store, const std::string& study);
 
 // The document without its line `made_by`, to see whether two versions of scalestudy say the same;

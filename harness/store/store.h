@@ -83,14 +83,14 @@ class Store {
   void add_reading(const TrialRecord& record);  // logs read again: an attempt if values differ
   void add_imported(const std::vector<TrialRecord>& records);  // attempts that ended elsewhere
   // Plans a further attempt of every trial of the plan whose last attempt ended failed, timeout,
-  // oom, invalid (but by hand) or unsupported, in that session or in any. Returns how many.
+  // oom, invalid (except by hand) or unsupported, in that session or in any. Returns how many.
   std::int64_t plan_retries(std::int64_t study_id,
                             const std::string& plan,
                             std::optional<std::int64_t> session_id = {});
   void reset_trial(std::int64_t trial_id);  // sets an interrupted trial back to planned
 
-  // Throws Error{kUsage} if the text is empty, or the trial is in no state for that kind.
-  // But for a note, the results of the study go with it: they counted its trials otherwise.
+  // Throws Error{kUsage} if the text is empty, or the trial is in no state for that kind. Except
+  // for a note, this removes the study's results: they counted its trials differently.
   void annotate(const AnnotationRow& annotation);
   std::vector<AnnotationRow> annotations(std::int64_t study_id) const;  // in their order
   std::vector<TrialRow> trials(std::int64_t study_id) const;            // by position, then attempt

@@ -20,7 +20,8 @@ struct SteadyState {
 // MSER on batch means: the cut d in 0..k-5 that minimises sum_{i>d}(Z_i - mean_d)^2 / (k - d)^2,
 // the first of equals.
 //
-//   x       one cut per cell: the median over trials at each step. Per trial it chases outliers.
+//   x       one series per cell: the median over trials at each step. The cut of a single trial
+//           follows its outliers.
 //   batch   steps a batch, >= 1 (5 in MSER-5); an incomplete batch at the end is left out.
 //   status  no_steady_state: the cut is beyond half the batches; not proof alone (11 % false), see
 //           drift_slopes. insufficient_data: fewer than 10 batches. invalid_input: not finite,

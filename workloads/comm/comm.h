@@ -43,7 +43,7 @@ using Timing = std::optional<device::Interval>;
 // Main thread only. Every rank makes the same calls in the same order. A slot is one operation in
 // flight; it is free again once test() has returned true or wait() has returned.
 //
-// Where the device queues work, an operation takes its place behind the work queued before it, and
+// Where the device queues work, an operation takes its place after the work queued before it, and
 // both run() and wait() hold back work queued later, not the host.
 class Comm {
  public:
@@ -81,7 +81,7 @@ std::unique_ptr<Comm> make_mpi_comm(device::Device& device,
 // make_mpi_comm().
 // - cores: that the thread may run on; empty: those of the calling thread.
 // - throws: WorkloadError (unsupported) when MPI was not initialised for calls from several
-// threads.
+//   threads.
 std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
                                            std::size_t slot_count,
                                            const std::vector<int>& cores,

@@ -26,7 +26,7 @@ struct Activity {
 
 struct Activities {
   std::vector<std::string> names;  // "ncclDevKernel_AllReduce(...)", "memcpy device to host"
-  std::vector<Activity> all;       // in order of their begin
+  std::vector<Activity> all;       // in order of their start
   // Records that are missing from `all`:
   std::size_t dropped = 0;  // CUPTI had no room left for them
   std::size_t unknown = 0;  // their kind was not asked for

@@ -37,7 +37,7 @@ struct DeviceFacts {
 };
 
 // One thread calls. Whatever a device makes belongs to it: the device outlives its operations and
-// communicators. Errors are WorkloadError with the call, its message and where it stands.
+// communicators. Errors are WorkloadError with the call, its message and where it was made.
 class Backend {
  public:
   Backend() = default;

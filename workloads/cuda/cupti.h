@@ -20,7 +20,7 @@ inline constexpr std::int32_t kMemcpy = 1;
 inline constexpr std::int32_t kMemset = 2;
 inline constexpr std::int32_t kConcurrentKernel = 10;
 
-// The begin of every record, CUpti_Activity.
+// The start of every record, CUpti_Activity.
 struct Record {
   std::int32_t kind;
 };

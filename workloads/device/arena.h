@@ -49,7 +49,7 @@ class Arena {
   std::size_t bytes_ = 0;
   void* scratch_ = nullptr;
   std::size_t scratch_bytes_ = 0;        // reserved
-  std::size_t scratch_taken_bytes_ = 0;  // behind scratch_
+  std::size_t scratch_taken_bytes_ = 0;  // at scratch_
   bool sealed_ = false;
 };
 

@@ -14,8 +14,8 @@
 
 namespace scalestudy::model {
 
-// One rank's inputs, device memory; a model reads the one it was made for, a stage behind another
-// the values that the one before it put out.
+// One rank's inputs, device memory; a model reads the one it was made for; a stage after the first
+// reads the values that the stage before it put out.
 template <typename T>
 struct Input {
   const T* values = nullptr;             // (B, input width)
@@ -25,7 +25,7 @@ struct Input {
 // Some of a model's units, one after another.
 struct UnitRun {
   std::size_t first = 0;
-  std::size_t end = std::numeric_limits<std::size_t>::max();  // behind the last
+  std::size_t end = std::numeric_limits<std::size_t>::max();  // after the last
 
   bool has(std::size_t unit) const { return unit >= first && unit < end; }
 };
@@ -53,7 +53,7 @@ struct Layout {
 // Parameters that are held, moved and updated together: a layer, a block, or what surrounds blocks.
 struct Unit {
   std::size_t tensors;   // elements of its padded tensors
-  std::size_t elements;  // with the padding behind them
+  std::size_t elements;  // with the padding after them
   std::size_t offset;    // in the flat buffers
   bool is_kept;          // needed throughout a pass, not between two points of it
 };

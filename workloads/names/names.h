@@ -45,7 +45,7 @@ inline constexpr char kOtherTime[] = "other_time_s";          // the rest of a s
 inline constexpr char kExposed[] =
     "exposed_communication_time_s";  // communication that the step waits for
 inline constexpr char kHidden[] =
-    "hidden_communication_time_s";  // communication behind the computation
+    "hidden_communication_time_s";  // communication that computation hides
 inline constexpr char kCommunication[] =
     "communication_time_s";                                    // time with a collective in flight
 inline constexpr char kSaveTime[] = "checkpoint_save_time_s";  // writing a checkpoint
@@ -75,9 +75,9 @@ inline constexpr char kAgainstWinner[] = "against_winner";  // over the winner o
 // Facts: numbers of a trial that do not change from step to step.
 inline constexpr char kParameterCount[] = "parameter_count";  // parameters of the model
 inline constexpr char kFlopPerSample[] = "flop_per_sample";   // both passes, of one sample
-inline constexpr char kFitShare[] = "fit_share";              // trials that fit into memory
+inline constexpr char kFitShare[] = "fit_share";              // share of launches that fit memory
 inline constexpr char kPeakBytes[] = "peak_bytes";            // most memory of a device
-inline constexpr char kTrafficBytes[] = "traffic_bytes";      // what one rank sends in a step
+inline constexpr char kTrafficBytes[] = "traffic_bytes";      // least that a rank sends in a step
 inline constexpr char kWireBytes[] =
     "wire_bytes";  // gradients of one rank and step, as they travel
 inline constexpr char kBucketCount[] = "bucket_count";  // buckets that the gradients travel in

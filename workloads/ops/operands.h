@@ -27,7 +27,7 @@ struct Packed {
 // The right class of each row of logits.
 struct Labels {
   const std::int32_t* values;  // (rows), each in [0, classes); device memory
-  std::size_t classes;         // leading columns of the logits; those behind them are padding
+  std::size_t classes;         // leading columns of the logits; those after them are padding
 };
 
 // The random numbers of a dropout mask. Row i of the batch is sample first_sample + i of the step.

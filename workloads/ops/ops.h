@@ -26,7 +26,7 @@
 namespace scalestudy::ops {
 
 // One thread calls; an implementation may use more inside. Every call has finished its work, or has
-// been queued in call order behind the earlier ones, when it returns.
+// been queued in call order after the earlier ones, when it returns.
 template <typename T>
 class Ops {
  public:

@@ -1,4 +1,4 @@
-// What NCCL hands to a profiler plugin, of it what this one reads. A library that
+// What NCCL hands to a profiler plugin, as far as this one reads it. A library that
 // NCCL_PROFILER_PLUGIN names has variables ncclProfiler_vN; NCCL looks for the newest version N
 // that it knows, then for older ones: 2.23 knows the first, 2.28 the first five, and later ones
 // still take these. Declared by hand: neither a GPU nor NCCL's headers are needed.
@@ -94,7 +94,7 @@ struct MessageV4 {
   std::uint8_t channels;
 };
 
-// The begin of an event; other types of events have more, which nothing here reads.
+// The start of an event; other types of events have more, which nothing here reads.
 template <typename Type, typename Collective>
 struct Event {
   using OfCollective = Collective;

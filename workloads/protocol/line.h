@@ -22,7 +22,7 @@ struct Line {
   std::set<std::string> arrays;  // names of the arrays of the outer object, "values" among them
   std::string values_problem;    // "values[17] is null, a finite number is required"
   bool has_bad_number = false;   // a value, or a number of the line, is none or not finite
-  std::string problem;           // why the line is no JSON object at all, or a name stands twice
+  std::string problem;           // why the line is no JSON object at all, or a name occurs twice
 };
 
 // Parses one line. Deeper values and arrays of other names are checked for syntax and left out.

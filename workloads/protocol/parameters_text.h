@@ -8,7 +8,7 @@
 namespace scalestudy::protocol {
 
 // The parameters, name -> canonical text. Throws std::invalid_argument when `json` is not one JSON
-// object of strings, finite numbers and booleans, or a name stands twice.
+// object of strings, finite numbers and booleans, or a name occurs twice.
 std::map<std::string, std::string> parse_parameters(std::string_view json);
 
 }  // namespace scalestudy::protocol

@@ -27,7 +27,7 @@ struct ReadLimits {
   int ranks = 65'536;
 };
 
-// How many steps the lines of a log stand for that do not show each step.
+// How many steps the lines of a log stand for, if they do not show each step.
 struct CoveredSteps {
   std::int64_t steps = 0;
   std::int64_t warmup = 0;       // of them

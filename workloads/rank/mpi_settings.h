@@ -31,7 +31,7 @@ enum class Calls {
 // transports (coll, pml, btl, mpi), by variable, as MPI's tool interface tells. A variable about
 // other calls than `calls`, or about an operation that ranks do not time, is overridden. Open MPI
 // may still treat a message otherwise: a forced algorithm hands over to another one where it is
-// impossible, as a ring for fewer elements than ranks. Call between MPI_Init and MPI_Finalize.
+// impossible, such as a ring for fewer elements than ranks. Call between MPI_Init and MPI_Finalize.
 // - operations: those timed, as in the names of Open MPI's variables: "allreduce",
 //   "reduce_scatter_block".
 std::map<std::string, Setting> mpi_settings(Calls calls, const std::set<std::string>& operations);

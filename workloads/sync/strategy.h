@@ -1,5 +1,5 @@
-// The part of a step that involves other ranks: the seam between training and how ranks share a
-// model.
+// The part of a step that involves other ranks: the interface between training and how ranks share
+// a model.
 #pragma once
 
 #include <cstddef>

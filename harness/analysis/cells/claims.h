@@ -21,8 +21,8 @@ struct NoClaim {
   CellIds doubted{};                    // the cells that request it
 };
 
-// Whether a step of either does work that the study tells of, so that their step times make a
-// speedup: cells of the same devices, or of known batches, or states_work() of the study.
+// Whether it is known how much work a step of either does, so that their step times make a speedup:
+// cells of the same devices, or of known batches, or states_work() of the study.
 bool has_known_work(const CellRow& base, const CellRow& cell, const Study& study);
 
 // Why the cell cannot be compared with its base; absent if it can.

@@ -22,7 +22,7 @@ struct Rate {
 std::vector<Rate> rates_of(const CellObservation& cell);
 
 // The tokens of one step of all devices, also of a cell whose trials print tokens a second
-// themselves; absent if no trial and no parameter tells those of a sample.
+// themselves; absent if no trial and no parameter says how many a sample has.
 std::optional<double> tokens_of_step(const CellObservation& cell);
 
 // The rate of that name whose mean the study asks for; absent if the metric is no rate of the cell,

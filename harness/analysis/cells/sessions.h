@@ -75,8 +75,7 @@ bool has_other_shares(const CellObservation& base, const CellObservation& cell);
 bool has_other_software(const CellObservation& base, const CellObservation& cell);
 
 // Why two cells with enough trials lack common blocks, if sessions are the reason: " of one
-// session:
-// ..."; else "".
+// session: ..."; else "".
 std::string why_unpaired(const CellObservation& base, const CellObservation& cell);
 
 // Threats from trials of several sessions.

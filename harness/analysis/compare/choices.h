@@ -11,19 +11,19 @@
 namespace scalestudy {
 
 // How many comparisons decide on the verdicts of the quantity (speedup, efficiency) and on the best
-// by it: of k cells with one baseline k - 1 verdicts and k - 1 comparisons with the true best, one
-// of which is a verdict, too; of k cells whose baseline is under other conditions k verdicts and
-// k - 1 comparisons. Absent where no such best is chosen, or where the best is chosen by something
-// else. Source: METHODS.md, Families.
+// by it. For k cells that include their baseline these are k - 1 verdicts and k - 1 comparisons
+// with the true best, one of which is also a verdict. For k cells whose baseline is under other
+// conditions they are k verdicts and k - 1 comparisons. Absent if no such best is chosen, or if the
+// best is chosen by something else. Source: METHODS.md, Families.
 std::optional<std::size_t> verdicts_and_choices(const std::string& quantity,
                                                 const StudyObservation& observation,
                                                 const Study& study);
 
 // Compares measured cells that share a baseline and conditions (conditions_of) with the best of
 // them: three or more with the baseline among them, or two where it is under other conditions.
-// - fastest: each cell against the one of the highest mean throughput; a cell that this one does
-//   not exclude, but its verdict against the baseline does, against that one. A cell is excluded as
-//   the best where its row says slower.
+// - fastest: each cell against the one with the highest mean throughput. A cell that only its
+//   verdict against the baseline excludes is compared with the baseline instead. A cell is excluded
+//   as the best if its row says slower.
 // - cheapest: the same by samples for equal cost (equal device time if no price is declared), if
 //   the cells' prices differ; with a price per node for two cells, too.
 // - cheapest:NAME: the same at another declared price, if the cells' prices have other ratios

@@ -20,7 +20,7 @@ std::vector<EstimateRow> communication_times(const std::vector<ComparisonRow>& c
 // exposed time of the cell / that of the baseline, by stats/reduction.h over the blocks (from
 // kSessionsAsUnit sessions on: sessions) that have both. Exposed is the step less that of the
 // control noop if both cells have one, else the time that their program waited
-// (exposed_communication_time_s), of which an interval ends at 1. One row for each measured cell of
+// (exposed_communication_time_s), whose interval ends at 1. One row for each measured cell of
 // several devices whose baseline has as many, and the same batch; none if that time was not
 // measured, or is a metric that the study asks for. The status is unresolved if the baseline's
 // exposed communication is not certain to be above 0: there is none to remove.

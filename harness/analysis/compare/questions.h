@@ -31,8 +31,8 @@ FamilyRule verdict_rule(const std::string& quantity,
 // What is decided of one comparison.
 struct Decision {
   double value = 0.0;  // of the ratio, or of the metric
-  // Against the level; only those with one are members of the family. Absent of a value without a
-  // spread, which is compared with the level as it is.
+  // Against the level; only comparisons with a p are members of the family. Absent for a value
+  // without a spread, which is compared with the level as it is.
   std::optional<double> p;
   int sign = 0;  // +1 above the level, -1 below it; 0 not certain, without p: the level itself
   // Of the two-sided interval that excludes the level exactly if sign is not 0.
@@ -76,8 +76,8 @@ const Question& at_level(const std::vector<Question>& questions, double level);
 // Two-sided p of the ratio against a level, with the looks of its cells allowed for.
 std::optional<double> p_against(const TimeRatio& ratio, double level);
 
-// The level of a two-sided interval that leaves out what the p value is of exactly if `sign` is not
-// 0: 1 - alpha, or as little beyond p as it takes.
+// The level of a two-sided interval that excludes the value tested by p exactly if `sign` is not 0:
+// 1 - alpha, or as little beyond p as that takes.
 double confidence_of(int sign, double alpha, double p);
 
 // The side of the level on which a value without a spread lies; 0 if they differ by rounding alone.

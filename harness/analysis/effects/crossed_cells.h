@@ -23,10 +23,11 @@ struct CrossedCells {
   std::vector<CellPair> pairs;  // two or more; the base of the first is a baseline
 };
 
-// For each parameter that the study's baseline names (but devices, nodes, batch, model and message
-// size) and each value of it that is not the baselines': of the pairs that make a claim
-// (why_no_claim) and in which both cells have trials, the largest set that contains a baseline and
-// in which one pair leads to the next by a change of one other parameter. None of a single pair.
+// Makes one entry for each parameter that the study's baseline names (except devices, nodes, batch,
+// model and message size) and each value of it that is not the baselines'. Its pairs make a claim
+// (why_no_claim), and both cells of each have trials. They are the largest set that contains a
+// baseline and in which one pair leads to the next by a change of one other parameter. A single
+// pair makes no entry.
 std::vector<CrossedCells> find_crossed_cells(const StudyObservation& observation,
                                              const Study& study);
 

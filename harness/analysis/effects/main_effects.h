@@ -9,15 +9,14 @@
 
 namespace scalestudy {
 
-// Two rows of each of find_crossed_cells(), about the first of its pairs. Both are of all of its
-// pairs; they are paired if kLeastBlocks blocks hold all of their cells.
+// Makes two rows for each entry of find_crossed_cells(). They name the first of its pairs and are
+// computed from all of them, paired if kLeastBlocks blocks hold all of their cells.
 // - main_effect: the throughput with one value over that with the other, as the geometric mean over
 //   the pairs, by stats/factor_effect.h. Verdicts as of a speedup; Holm over the main effects of
 //   the study. The remark says over which combinations.
-// - interaction: of the pair that stands out most, its ratio over the geometric mean of the
-// others'.
-//   The verdict is faster or slower if the setting is worth more or less there; Holm over all pairs
-//   of all main effects. The remark says where, or in which range the ratios are.
+// - interaction: the ratio of the pair that stands out most, over the geometric mean of those of
+//   the others. The verdict is faster or slower if the setting is worth more or less there; Holm
+//   over all pairs of all main effects. The remark says where, or in which range the ratios are.
 std::vector<ComparisonRow> main_effects(const StudyObservation& observation, const Study& study);
 
 }  // namespace scalestudy

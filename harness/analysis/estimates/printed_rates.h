@@ -1,4 +1,4 @@
-// Rates that a program prints, held to the step times that were measured of the same trials.
+// Rates that a program prints, checked against the measured step times of the same trials.
 #pragma once
 
 #include <vector>
@@ -13,12 +13,12 @@ namespace scalestudy {
 // (audit::rate_kind()), in cells with a step time above 0. A rate of 0 or below does not follow.
 //
 // Each trial's rate is compared with what its own step time gives, so that a launch that was slow
-// disturbs nothing. Both stand for the range from their mean to their median, with the rounding
-// that their digits show, and the step time for four standard errors more: 4 s sqrt(1/n + 1/m),
-// with s from the quartiles, n measured steps and m printed rates. A rate that is printed once is
-// taken as one of the whole run (m = n), whose steps may have been a quarter longer on average, at
-// most the trial's wall time over its steps. FLOP of a step are 0.9 to 4/3 of 6 x parameters x
-// tokens: the attention and a forward pass done again lie within.
+// disturbs nothing. Both stand for the range from their mean to their median, widened by the
+// rounding that their digits show. That of the step time is wider by four standard errors: 4 s
+// sqrt(1/n + 1/m), with s from the quartiles, n measured steps and m printed rates. A rate that is
+// printed once is taken as one of the whole run (m = n), whose steps may have been a quarter longer
+// on average, at most the trial's wall time over its steps. FLOP of a step are 0.9 to 4/3 of 6 x
+// parameters x tokens: the attention and a forward pass done again lie within.
 // - estimates: rows of these cells; others are left as they are.
 void check_printed_rates(const Store& store,
                          const StudyObservation& observation,

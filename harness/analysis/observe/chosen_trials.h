@@ -1,4 +1,4 @@
-// Which trials count because other launches of them did not.
+// Which trials count only because an earlier launch of them did not.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace scalestudy {
 // Fewest values among which one can be marked: fewer have no centre to stand out from.
 inline constexpr std::size_t kLeastToClassify = 3;
 
-// Steps in a batch mean: neighbouring steps are correlated, batches of them hardly (Schmeiser
+// Steps in a batch mean: neighbouring steps are correlated, means of batches hardly (Schmeiser
 // 1982).
 inline constexpr std::size_t kBatchSteps = 5;
 

@@ -7,9 +7,9 @@
 
 namespace scalestudy {
 
-// Says what is known of imported trials, and numbers those that are observed by it, as blocks of
-// one plan: declared blocks by their first launch, others by the order of launch. In the cells of a
-// merged store no two are then equal.
+// Records what is known of imported trials, and numbers the observed ones accordingly, as blocks of
+// one plan: declared blocks by their first launch, others by the order of launch. No two numbers
+// are then equal within a cell of a merged store.
 void observe_imported(const std::vector<TrialRow>& trials, StudyObservation& observation);
 
 }  // namespace scalestudy

@@ -48,9 +48,9 @@ inline constexpr const char* kNetworkRate = "network_bytes_per_s";
 //   which some did, launch included.
 // - memory_share: the largest share of a GPU's memory; link_share: that of a link's capacity.
 // - kNetworkRate: what the links that it used could carry in each direction, of one node; not
-//   in the view, as is
+//   in the view.
 // - declared_link_share: what a rank has to send at least (traffic_bytes), over what its emulated
-//   link could carry in the time of a step.
+//   link could carry in the time of a step; not in the view.
 // - cpu_cores: CPU time of its processes over its wall time, launch included.
 // - system_share, loading_share, preprocessing_share: shares of that CPU time.
 void take_usage(const std::vector<TelemetryRow>& told,

@@ -19,7 +19,7 @@ struct StepFlags {
   std::vector<double> batch_means = {};
 };
 
-// Every so many steps one that takes longer than the others.
+// Steps at a fixed distance that take longer than the others.
 struct StepPeriod {
   std::size_t steps = 0;    // from one to the next
   double factor = 0.0;      // mean time of these steps over that of the others

@@ -1,11 +1,11 @@
-// Telemetry of a trial that is no measured number: settings, and what is so or not.
+// Telemetry of a trial that is not a measured number: settings, and facts of yes or no.
 #pragma once
 
 #include "harness/analysis/observe/observation.h"
 
 namespace scalestudy {
 
-// Takes the row into the trial if it is such a fact; whether it is.
+// Stores the row in the trial if it is such a fact, and returns whether it is.
 bool take_fact(const TelemetryRow& row, TrialObservation& trial);
 
 }  // namespace scalestudy

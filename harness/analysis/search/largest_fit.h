@@ -15,7 +15,7 @@ namespace scalestudy {
 //   times without a trial that counts is taken as one that does not fit.
 // - trials.count trials of the largest value that fits. Memory near the edge varies: where one of
 //   them does not fit, the search goes on below.
-// - Whole blocks of it and of smaller values, each at most two thirds of the next, for what is the
+// - Whole blocks of it and of smaller values, each at most two thirds of the next, to find the
 //   fastest that fits.
 std::vector<Addition> next_fits(const StudyObservation& observation, const Study& study);
 

@@ -18,8 +18,8 @@ struct EqualResult {
   std::string name;  // metric of an estimate, or quantity of a comparison
   bool is_comparison = false;
   Conversion conversion = Conversion::kFactor;
-  // Published base units in one unit of the result, of that cell; absent if the study does not
-  // declare what it takes.
+  // Published base units in one unit of the result, for that cell; absent if the study does not
+  // declare what this needs.
   std::function<std::optional<double>(const CellRow&)> factor;
   bool is_as_stored = true;     // the result needs no conversion at all
   std::string note;             // how the two definitions differ; empty if they do not

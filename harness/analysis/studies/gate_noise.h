@@ -28,7 +28,7 @@ struct CellGate {
   // Some session stands out (modified z), so that the spread does not say how often the gate fires:
   // `noise` is by counting.
   bool is_counted = false;
-  std::size_t fired = 0;  // of the comparisons that there were
+  std::size_t fired = 0;  // of `comparisons`
   std::size_t comparisons = 0;
   // Fewest trials of a session, among round numbers above its own, that bring the chance to 1 % or
   // less; absent if it is there already, or if no number does.

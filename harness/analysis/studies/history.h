@@ -25,7 +25,7 @@ struct CellChange {
   std::optional<double> hi;
 };
 
-// A cell whose sessions differ by no more than sessions that depend on each other may.
+// A cell whose sessions differ by no more than dependence between sessions explains.
 struct WanderingCell {
   CellRow cell;
   double dependence = 0.0;  // share of a session's deviation that the next one keeps
@@ -47,10 +47,10 @@ struct History {
 // of at most `1 - confidence`, slightly more if sessions depend on each other (METHODS.md, G18).
 History find_history(const Side& all, double confidence);
 
-// Facts, and what of the study, in which sessions after change.before, up to change.latest, differ
-// from the session before them, one line each: "kernel: 6.1.0 -> 6.2.0 (session 7)". That session
-// need not have a trial of the cell: all may have failed in it. They changed at the same time; they
-// need not be the cause.
+// The facts and parts of the study in which a session after change.before, up to change.latest,
+// differs from the session before it, one line each: "kernel: 6.1.0 -> 6.2.0 (session 7)". The
+// session listed need not have a trial of the cell: all may have failed in it. What is listed
+// changed at the same time; it need not be the cause.
 std::vector<std::string> changed_facts(const Side& all, const CellChange& change);
 
 }  // namespace scalestudy

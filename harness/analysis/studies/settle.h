@@ -38,7 +38,8 @@ struct Settling {
   bool has_budget = false;           // whether a budget was given
 };
 
-// Blocks up to four times those that the study has, and that fit into the budget, if there is one.
+// Considers up to four times the blocks that the study has, as far as the budget allows if there is
+// one.
 // - comparisons: those of the observation.
 // - returns: nullopt if nothing is open, trials are still to run, or the study decides by itself
 //   when it has enough of them (search, until, for: verdicts).
@@ -53,7 +54,7 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
 std::string settling_sentence(const Settling& settling);
 
 // That sentence with the command that runs the blocks, and what open comparisons between sessions
-// need. One at least.
+// need. At least one line.
 // - run: "scalestudy run demo"
 std::vector<std::string> settling_lines(const Settling& settling, const std::string& run);
 

@@ -38,13 +38,13 @@ struct CrowdedCell {
 
 // Where load met more trials than chance explains.
 struct Crowding {
-  // Without these the others were met as by chance; at most three, those met most first.
+  // Without these, load met the others as by chance. At most three, the most loaded first.
   std::vector<CrowdedCell> cells;
-  bool is_of_all = false;  // without three of them the others still were not
+  bool is_of_all = false;  // even without three cells, load met the others unequally
 };
 
-// Tests cells, and numbers of devices, and takes the cell that load met most out until the others
-// pass. Trials without a reading are left out.
+// Tests cells, and numbers of devices, and takes out the most loaded cell until the others pass.
+// Trials without a reading are left out.
 Crowding find_crowding(const StudyObservation& observation,
                        const Study& study,
                        const ReadLoad& read);

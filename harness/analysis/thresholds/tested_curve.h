@@ -25,12 +25,12 @@ struct TestedCurve {
   std::set<std::int64_t> trials;
   stats::Resolution resolution;  // of the question on which side of the level the metric is
   bool is_empty = true;          // no cell of the curve has the metric at all
-  bool is_log = true;            // values are logarithms, and the level's is what they cross
+  bool is_log = true;            // values are logarithms, and so is the level that they cross
 };
 
-// A TestedCurve for each curve along request.along that has the metric, which a curve of baselines
-// alone has not. Each value has the level of its decision (questions.h), so that its sign is that
-// of the verdict and the target at the same level.
+// A TestedCurve for each curve along request.along that has the metric; a curve of baselines alone
+// does not. Each value has the level of its decision (questions.h), so that its sign is that of the
+// verdict and the target at the same level.
 std::vector<TestedCurve> tested_curves(const StudyObservation& observation,
                                        const ThresholdRequest& request,
                                        const Study& study);

@@ -19,7 +19,7 @@ namespace scalestudy {
 // enough.
 //
 // - results: the estimates of the observation, by which thresholds that are not relative are
-// judged.
+//   judged.
 std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation,
                                           const Study& study,
                                           const Results& results = {});

@@ -17,10 +17,10 @@ namespace scalestudy::report {
 // pair has a usable speedup, or where the bases differ in too much for one sentence.
 std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& pairs);
 
-// What the answer "Use (fastest)" chooses among the cells that share the cell's base, by its id: of
-// two cells the recommendation() of their pair, beside the cell alone; of three or more, or where
-// limits decide, the choice, beside each of them; "none" if no cell is certain to keep the limits.
-// A search recommends by its own rule, so there each pair has its recommendation().
+// What the answer "Use (fastest)" chooses among the cells that share the cell's base, by its id:
+// for two cells the recommendation() of their pair, given for the cell alone; for three or more, or
+// where limits decide, the choice, given for each of them; "none" if no cell is certain to keep the
+// limits. A search recommends by its own rule, so there each pair has its recommendation().
 std::map<std::int64_t, std::string> uses(const ReportInput& input, const std::vector<Pair>& pairs);
 
 }  // namespace scalestudy::report

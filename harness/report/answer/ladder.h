@@ -23,7 +23,7 @@ struct Choice {
 struct Ladder {
   std::string axis;     // the parameter: "batch" for any batch; "" where no number differs
   std::string setting;  // the words that these problems share: "model mlp-258k"
-  // One without a verdict only between others: it ends a range.
+  // A problem without a verdict is only between others, where it ends a range.
   std::vector<const Problem*> rungs;
 };
 

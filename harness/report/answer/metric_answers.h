@@ -42,7 +42,7 @@ std::vector<const EstimateRow*> leaders(std::vector<const EstimateRow*> rows,
 // - what: "soonest", "cheapest".
 // - value_text: what follows the name of the only cell, "29.4 h".
 // - tie: why there are several.
-// - end: of the name of each row, which is not said.
+// - end: the end of each row's name, which is left out.
 std::string say_leaders(const ReportInput& input,
                         const std::vector<const EstimateRow*>& rows,
                         const std::string& what,

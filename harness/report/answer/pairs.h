@@ -28,13 +28,13 @@ struct Pair {
 // oversubscribed, and the setting that sets the sides apart is known to be applied.
 bool is_usable(const ComparisonRow& row);
 
-// Whether the study wants a verdict on the pair: of batches that a search for the largest only
-// probed it wants none, nor of the speed where a search goes by another metric and nothing says
-// what work a step does.
+// Whether the study wants a verdict on the pair. It wants none on batches that a search for the
+// largest only probed, nor on speed if a search goes by another metric and nothing says how much
+// work a step does.
 bool wants_verdict(const ReportInput& input, const Pair& pair);
 
-// " (not after adjustment)" where the interval, which is of one comparison, leaves out no
-// difference and the verdict, which is of all, leaves it open; else "".
+// " (not after adjustment)" if the interval, which allows for this comparison alone, excludes
+// equality, and the verdict, which allows for all, is open; else "".
 std::string adjustment_note(const ComparisonRow& row);
 
 // The verdict's word with that note, as tables have it.

@@ -20,8 +20,8 @@ std::vector<const TargetResultRow*> distinct_targets(const ReportInput& input);
 // "" without targets.
 std::string target_summary(const ReportInput& input);
 
-// Whether the cell is certain to keep every limit of the study, and of a search for the largest
-// batch that fits has fitted in all its trials, and in as many as the study asks for.
+// Whether the cell is certain to keep every limit of the study. In a search for the largest batch
+// that fits, also whether it has fitted in all its trials, and in as many as the study asks for.
 bool keeps_limits(const ReportInput& input, const CellRow& cell);
 
 // " within 40 GB and 72 h", " with an accuracy of at least 0.9"; "" for a study without limits.

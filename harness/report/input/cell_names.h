@@ -29,8 +29,8 @@ std::string configuration(const ReportInput& input,
                           const CellRow& cell,
                           const ParameterLabels& labels);
 
-// configuration() without what moves together with the message size (zip), which tells no curves
-// over the sizes apart.
+// configuration() without what moves together with the message size (zip), since that does not
+// distinguish curves over the sizes.
 std::string curve_configuration(const ReportInput& input,
                                 const CellRow& cell,
                                 const ParameterLabels& labels);

@@ -12,8 +12,8 @@ struct ComparedFigure {
   CounterpartRow counterpart;
 };
 
-// The counterpart that analysis stored for the figure. Where the results are older than the
-// figure's import, a counterpart with nothing but the reason.
+// The counterpart that analysis stored for the figure. If the results are older than the figure's
+// import, a counterpart with nothing but the reason.
 CounterpartRow counterpart_of(const ReportInput& input, const PublishedFigureRow& figure);
 
 }  // namespace scalestudy::report

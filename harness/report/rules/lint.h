@@ -1,4 +1,4 @@
-// Rules of reporting measurements, held against a report: after Hoefler & Belli, "Scientific
+// Rules of reporting measurements, checked against a report: after Hoefler & Belli, "Scientific
 // Benchmarking of Parallel Computing Systems" (SC 2015), in our words.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace scalestudy::report {
 // What became of a rule; kNotApplicable where the report has nothing that the rule is about.
 enum class LintState { kKept, kBroken, kNotApplicable };
 
-// One rule, held against the report.
+// One rule, checked against the report.
 struct LintResult {
   std::string rule;  // base_case, trials, intervals, ratios, versions, sessions, controls,
                      // thresholds, oversubscription, prices, knobs

@@ -18,11 +18,11 @@ std::string trust_basis(const ReportInput& input);
 
 // What limits the whole report: "interim: 12 of 90 trials still to run", "mixed: several versions
 // of the software", after "emulated, not measured" or "imported from logs: not run by scalestudy"
-// where that holds too. "" for a complete study
-// that measured everything under the same conditions.
+// where that holds too. "" for a complete study that measured everything under the same conditions.
 std::string state_text(const ReportInput& input);
 
-// 0 of a warning that says why there is no speedup, 1 of one of all numbers, 2 of other warnings.
+// 0 for a warning that says why there is no speedup, 1 for one about all numbers, 2 for other
+// warnings.
 int gravity_rank(const ThreatRow& warning);
 
 // The threats that are warnings: first why there is no speedup, then those of all numbers. What is
@@ -31,8 +31,8 @@ int gravity_rank(const ThreatRow& warning);
 std::vector<ThreatRow> reported_warnings(const ReportInput& input);
 
 // A warning to be read before any answer: how many trials ran while other processes took more than
-// 10 % of the cores, and more than the study allows. "" unless that is more than half of the
-// trials, and where that puts only some results in doubt, or none.
+// 10 % of the cores, and more than the study allows. "" if that is half of the trials or fewer, or
+// if it puts only some results in doubt, or none.
 std::string shared_machine_warning(const ReportInput& input);
 
 }  // namespace scalestudy::report

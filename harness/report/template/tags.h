@@ -1,5 +1,5 @@
 // Tags that a template may use. Every template is checked against a list of them before it is
-// rendered; a test holds the list against the view, and templates/README.md prints it.
+// rendered; a test compares the list with the view, and templates/README.md prints it.
 #pragma once
 
 #include <span>

@@ -34,8 +34,8 @@ BesideResult run_beside(const std::string& name,
 // Whether it is a note about a failed cleanup, or about what setup left running.
 bool is_beside_note(const std::string& note);
 
-// What it left running was ended, so that no trial meets what one before it left: told as a note in
-// `record`, and as its fact setup_left_processes. Nothing of a setup that left none.
+// Adds a note and the fact setup_left_processes to `record` if setup left processes running. They
+// were ended, so that no trial meets what an earlier one left.
 void tell_left_processes(const BesideResult& setup, TrialRecord& record);
 
 // Runs the cleanup, which has 10 s left once `stop` is set. Its failure becomes a note in `logs`.

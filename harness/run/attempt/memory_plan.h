@@ -55,7 +55,7 @@ struct MemoryNeed {
 // grows with the batch and does not depend on communication. Then starts it once more for the cell
 // that needs most, with the memory that its model may grow to.
 // - study: of workload train; for other workloads nothing is started.
-// - returns: nullopt when no description was had; trials find out that a program does not start.
+// - returns: nullopt without a description; if the program does not start, trials find that out.
 // - throws: Error{kUsage} with the program's words when it refuses a cell's parameters.
 std::optional<MemoryNeed> plan_memory(const Study& study,
                                       const Matrix& matrix,

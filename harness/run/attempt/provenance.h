@@ -1,4 +1,4 @@
-// What a session tells of the programs that it runs: facts of the table environment.
+// What a session records about the programs that it runs: facts of the table environment.
 #pragma once
 
 #include <atomic>
@@ -37,8 +37,8 @@ class ProgramWatch {
  public:
   explicit ProgramWatch(const std::map<std::string, LaunchCommand>& commands);
 
-  // Those of the command that have another content now, as its arguments name them. Reads a file
-  // again only if its size or its time is another.
+  // The files of the command whose content has changed since, as its arguments name them. Reads a
+  // file again only if its size or its time has changed.
   std::vector<std::string> edited(const LaunchCommand& command);
 
  private:
@@ -63,7 +63,7 @@ std::vector<EnvironmentRow> version_facts(const Study& study,
                                           Launcher& launcher,
                                           const std::atomic<bool>& stop);
 
-// The variables that trials inherit and that are told (is_told_variable), with the user's home
+// The variables that trials inherit and that are recorded (is_told_variable), with the user's home
 // folder written as ~.
 // - inherited: this process's environment, "NAME=value".
 // - dropped: names of variables that trials do not inherit.

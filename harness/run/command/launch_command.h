@@ -32,7 +32,7 @@ LaunchCommand launch_command(const Study& study,
                              const Cell& cell,
                              const LaunchResources& resources);
 
-// Whether trials of the cell may run on GPUs; always true for a `command`, of which nobody knows.
+// Whether trials of the cell may run on GPUs; always true for a `command`, since nobody knows.
 bool may_use_gpu(const Study& study, const Cell& cell);
 
 // `command` with every kMasterPort replaced by a free port of this machine.

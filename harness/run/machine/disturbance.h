@@ -1,5 +1,6 @@
 // Whether heat or other processes disturbed a trial by more than its study allows. Pure, and blind
-// to what the trial measured: whoever drops slow trials for being slow makes his program faster.
+// to what the trial measured: to drop slow trials for being slow would make the program look
+// faster.
 #pragma once
 
 #include <cstdint>

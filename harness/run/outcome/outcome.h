@@ -33,10 +33,9 @@ struct Outcome {
   std::string reason;  // empty only when ok
 };
 
-// Judges a trial, which was not interrupted. ok needs exit code 0, no line that
-// fails it, an `end` that is ok, a record
-// without problems, all checks passed, and a step_time_s above 0 for every declared step. A value
-// that is no valid time or number makes it invalid.
+// Judges a trial, which was not interrupted. ok needs exit code 0, no line that fails it, an `end`
+// that is ok, a record without problems, all checks passed, and a step_time_s above 0 for every
+// declared step. A value that is no valid time or number makes it invalid.
 Outcome judge_trial(const TrialEvidence& evidence);
 
 // The name of a signal, "SIGSEGV"; "signal 64" if it has none.

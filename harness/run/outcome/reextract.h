@@ -1,4 +1,4 @@
-// Values read again from kept logs, after a study's extract rules were mended.
+// Values read again from kept logs, after a study's extract rules were corrected.
 #pragma once
 
 #include <optional>

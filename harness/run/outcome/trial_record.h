@@ -32,8 +32,8 @@ std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          const std::vector<Reading>& readings,
                                          std::int64_t cores_per_rank);
 
-// What counters of this machine counted while the trial measured; nothing where it does not say
-// when by this machine's clock (of several nodes rank 0's).
+// What counters of this machine counted while the trial measured; nothing if it does not say when
+// that was, by this machine's clock (with several nodes, that of rank 0).
 std::vector<Reading> measured_readings(const protocol::Record& record, const MachineWatch& watch);
 
 // A row for each log file that exists, with the last 20 lines of stdout and stderr if `keep_text`.
@@ -50,7 +50,7 @@ void add_fail_lines(const Study& study, const FailLines& lines, TrialRecord& rec
 // The trial with what its output says, which is all that is known of its end: it ended by itself,
 // with its row's exit code, or 0 if that is unknown. State, reason, series, facts and events are
 // those of a trial that ran now with this output.
-// - output: is read from its begin; without step_lines.
+// - output: is read from its start; without step_lines.
 TrialRecord read_trial(const Study& study,
                        const Cell& cell,
                        TrialRow trial,

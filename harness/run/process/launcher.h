@@ -1,4 +1,4 @@
-// Seam to processes: launches one trial, watches its deadlines, leaves nothing running.
+// Interface to processes: launches one trial, watches its deadlines, leaves nothing running.
 #pragma once
 
 #include <atomic>

@@ -11,12 +11,12 @@
 namespace scalestudy {
 
 // The logs of the folder logs/STUDY/NAME, "." for logs/STUDY itself. Programs write to them, so
-// that they hold the study's secrets as they are, readable by their user alone. Whichever way this
-// is left, they are closed: capped, and without the secrets. Until then logs/STUDY/unmasked names
-// the folder, so that the next run closes what a killed one left.
+// that they hold the study's secrets as they are, readable by their user alone. close() or the
+// destructor closes them: capped, and without the secrets. Until then logs/STUDY/unmasked names the
+// folder, so that the next run closes what a killed one left.
 class OpenLogs {
  public:
-  // Makes logs/STUDY. Throws Error{kStore} when `results` is away, which is not made anew, or
+  // Makes logs/STUDY. Throws Error{kStore} when `results` is gone, which is not made anew, or
   // `unmasked` cannot be written.
   OpenLogs(const std::filesystem::path& results, const Study& study, const std::string& name);
   OpenLogs(const std::filesystem::path& results,

@@ -11,7 +11,7 @@ struct SupervisorTask {
   int stdout_descriptor = -1;
   int stderr_descriptor = -1;
   // Read end of a pipe whose end of file means: end the trial. The harness holds the only write
-  // end, so that its death, however it dies, ends the trial as its wish would.
+  // end, so that its death, however it dies, ends the trial as a request would.
   int lifeline = -1;
   int report = -1;        // write end of the pipe for SupervisorMessages
   double grace_s = 8.0;   // seconds between TERM and KILL

@@ -14,7 +14,8 @@ namespace scalestudy {
 
 // The three files of an attempt, in logs/<study>/<cell hash>-b<block>-a<attempt>; of an imported
 // one in <cell hash>-<source_hash>-a<attempt>.
-// - names_plan: ends the folder's name in the plan, as another plan of the store has such a block.
+// - names_plan: the folder's name ends in the plan, because another plan of the store has such a
+//   block.
 struct TrialFiles {
   TrialFiles(const std::filesystem::path& results_folder,
              const std::string& study,

@@ -9,7 +9,7 @@
 
 namespace scalestudy {
 
-// What a pattern itself has next to a group: an author who wrote ([0-9]+), knows of the comma.
+// What a pattern itself has next to a group: an author who wrote "([0-9]+)," knows of the comma.
 struct GroupBorders {
   std::string before;  // the text that ends there; "" if the pattern has none, or may match others
   char behind = 0;     // the character that begins there; 0 likewise

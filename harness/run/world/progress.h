@@ -1,4 +1,4 @@
-// What a run is asked for and what it tells.
+// What a run is asked for and what it reports.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct Progress {
   std::string beside;   // "cleanup: exit code 1", or what setup left running; else ""
   std::string waiting;  // why the trial does not start yet; "" if it starts
   Disturbance disturbance = Disturbance::kNone;
-  // Mean of the finished trial; absent where whole commands are timed, as trial_wall_s tells that.
+  // Mean of the finished trial; absent where whole commands are timed, as trial_wall_s says that.
   std::optional<double> step_time_s;
   std::optional<double> relative_half_width;  // how well the cell's step time is known so far
   double trial_wall_s = 0.0;

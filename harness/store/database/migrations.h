@@ -30,7 +30,8 @@ void require_ours(const SQLite::Database& database);
 // - throws: Error{kStore} if the database is newer than `steps`, or is not one of scalestudy's.
 void migrate(SQLite::Database& database, std::span<const std::string_view> steps);
 
-// The same with migrations(). An empty database gets the newest tables at once, in 2 ms for 80.
+// The same with migrations(). An empty database gets the newest tables at once, in 2 ms instead of
+// 80.
 void migrate(SQLite::Database& database);
 
 // Whether the database has no tables yet. Throws as require_ours does.

@@ -20,8 +20,8 @@ struct Imported {
 // Absent for a study whose trials the harness ran, or that has none.
 std::optional<Imported> imported_of(const std::vector<TrialRow>& trials);
 
-// The study as its trials came about: in blocks where these are declared of them and else without
-// an order, and without rules that end a run, which had no part in them.
+// The study as its trials were made: in blocks if these are declared, else without an order; and
+// without rules that end a run, which had no effect on them.
 Study as_imported(Study study, const std::optional<Imported>& imported);
 
 }  // namespace scalestudy

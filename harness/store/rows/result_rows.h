@@ -77,15 +77,15 @@ struct ComparisonRow {
   // With the verdicts kNotApplied and kUnconfirmed: the sides that ask for a setting which was not
   // applied or is unconfirmed. Empty with others, and in rows older than schema version 27.
   CellIds doubted_cells;
-  // The comparison is resolved where p_value < alpha_star, exactly where p_adjusted is below the
-  // error rate of the question (0.05). Absent in rows older than schema version 28.
+  // The comparison is resolved where p_value < alpha_star, that is, exactly where p_adjusted is
+  // below the error rate of the question (0.05). Absent in rows older than schema version 28.
   std::optional<double> alpha_star{};
   std::optional<std::int64_t> family_size{};  // comparisons allowed for
   std::optional<std::int64_t> rejected{};     // of them; 0 of a Bonferroni family
 };
 
-// Whether the difference is not significant after adjustment, though the interval, which is of one
-// comparison, leaves out no difference.
+// Whether the difference is not significant after adjustment, although the interval, which allows
+// for this comparison alone, excludes equality.
 inline bool is_open_by_adjustment(const ComparisonRow& row) {
   return row.verdict == Verdict::kNoDetectableDifference && row.lo && row.hi &&
          (*row.lo > 1.0 || *row.hi < 1.0);

@@ -119,7 +119,7 @@ template <>
 inline constexpr std::string_view kWords<Statistic> =
     "mean|p50|p95|p99|median|relative_half_width|between_trials_share|optimal_steps";
 
-// How a trial's step time is defined. kWindow: the longest time of any rank from the begin of its
+// How a trial's step time is defined. kWindow: the longest time of any rank from the start of its
 // first measured step to the end of its last one, divided by the number of steps. kSteps: the mean
 // of the measured step times. kMixed: trials differ.
 enum class StepTimeDefinition { kWindow, kSteps, kMixed };

@@ -19,8 +19,7 @@ enum class SettingState {
 template <>
 inline constexpr std::string_view kWords<SettingState> = "applied|overridden|unconfirmed|not seen";
 
-// - found: the fact "setting.NAME" of each trial that counts (1 applied, 0 overridden, -1 not
-// seen);
+// - found: the fact "setting.NAME" of each trial that counts: 1 applied, 0 overridden, -1 not seen;
 //   absent for a trial that does not say.
 inline SettingState setting_state(const std::vector<std::optional<double>>& found) {
   double least = 1.0;

@@ -58,7 +58,7 @@ ColumnValue get_field(const void* field) {
   }
 }
 
-// Returns whether the field can have the value; it is as it was if not.
+// Sets the field. Returns whether it can have the value; if not, it keeps its own.
 template <typename T>
 bool set_field(void* field, ColumnValue value) {
   T& target = *static_cast<T*>(field);

@@ -35,7 +35,7 @@ void require_one(const SQLite::Database& database,
 // SQL that inserts the attempt after each trial that a WHERE appended to it selects, planned as
 // that trial was.
 // - outcome: its state and reason as SQL: "'planned', ''".
-// - keeps_run: whether it has also what the run of that trial left, as another reading of it does.
+// - keeps_run: whether it also has what the run of that trial left, as another reading of it does.
 std::string further_attempt_text(const std::string& outcome, bool keeps_run);
 
 // Whether two series are equal but for their ids.

@@ -68,7 +68,7 @@ struct ThresholdRequest {
   std::optional<BetweenRequest> between{};  // only curves of the one setting, against the other
 };
 
-// Where a target takes a value from that its level is a share of.
+// Where the value comes from that a target's level is a share of.
 enum class ReferenceKind { kPublished, kStudy };
 
 template <>

@@ -36,10 +36,10 @@ enum class ConditionKind { kNeeds, kNever, kOnce, kSame };
 template <>
 inline constexpr std::string_view kWords<ConditionKind> = "needs|never|once|same";
 
-// What output must be like for a preset's rules to mean what they say.
+// What output must be like for a preset's rules to be right.
 struct OutputCondition {
   ConditionKind kind = ConditionKind::kNeeds;
-  std::string what;     // that such a line tells or is: "size", "the header of a table"
+  std::string what;     // what such a line says or is: "size", "the header of a table"
   std::string regex;    // RE2, searched in each line
   std::string instead;  // what to do where the condition is not met
 };
@@ -60,7 +60,7 @@ struct ExtractRule {
   // How many samples (or the like) a step has, for a time printed as a rate: "512",
   // "{batch_global} * 1024".
   std::string per_step;
-  std::optional<DecimalMark> decimal;  // absent: a point, and commas that may be one are told of
+  std::optional<DecimalMark> decimal;  // absent: a point; commas that may be one are reported
   bool is_difference = false;          // a value is that of its line less that of the line before
   bool is_of_preset = false;           // it may change with the program
   std::vector<OutputCondition> conditions;  // of the first rule of a preset: the preset's

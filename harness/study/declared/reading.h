@@ -9,10 +9,10 @@
 
 namespace scalestudy {
 
-// A hash of the study's extract rules, those of its presets as they are now, of fail_if and steps.
+// A hash of the study's extract rules (presets as they are now), of fail_if and of steps.
 std::string rules_hash(const Study& study);
 
-// Telemetry that tells of the lines of the output: of the last reading alone.
+// Telemetry about the lines of the output, of the last reading alone.
 inline constexpr std::array<std::string_view, 5> kReadingFacts{
     "repeated_lines", "step_interval", "resumptions", "unread_output", "error_lines"};
 

@@ -6,13 +6,13 @@
 namespace scalestudy {
 
 // Whether the times of steps on different numbers of devices can be compared: false for a command
-// of which nothing says whether a step of two devices does the work of one, or twice as much.
+// if nothing says whether a step on two devices does the work of a step on one, or twice as much.
 //
 // A batch says it, and the size of a message; a rule's per_step does not, as it may be that of one
 // device. If the whole command is timed, its work is what is compared.
 bool states_work(const Study& study);
 
-// Whether the study's answer goes by such times: that of a search by another metric does not.
+// Whether the study's answer depends on such times: that of a search by another metric does not.
 bool goes_by_speed(const Study& study);
 
 // What a study that compares such times has to add.

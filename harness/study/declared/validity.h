@@ -8,8 +8,9 @@
 
 namespace scalestudy {
 
-// Below this many seconds nobody can say that others took little of the machine: its counters tick
-// in 10 ms on every core, which is then more than the 3 % of the cores that analysis looks for.
+// A trial shorter than this, in seconds, cannot show that others took little of the machine: one
+// tick of its counters, 10 ms on every core, is then more than the 3 % of the cores that analysis
+// looks for.
 inline constexpr double kShortestLoadS = 0.34;
 
 // What becomes of a trial with more foreign load, or slower clocks, than the study allows. kFlag:

@@ -11,7 +11,7 @@
 namespace scalestudy {
 
 // Null for any other name. The table of `train` says what they may be. A command's batch is only
-// the work of a step, which no model has to hold: times 65536 devices it is a number still.
+// the work of a step, which no model has to hold: times 65536 devices it still is a number.
 inline const protocol::ParameterInfo* find_command_parameter(std::string_view name) {
   static const std::vector<protocol::ParameterInfo> kParameters = [] {
     std::vector<protocol::ParameterInfo> parameters;

@@ -20,7 +20,7 @@ inline const StrategyInfo* strategy_of(const std::string& word) {
   return word.empty() || found.name == word ? &found : nullptr;
 }
 
-// Whether the parameter of `train` decides how much memory a rank needs that has others beside it.
+// Whether the parameter of `train` decides how much memory a rank needs if there are several.
 inline bool takes_memory(const std::string& parameter) {
   const protocol::ParameterInfo* info = protocol::find_parameter("train", parameter);
   return info != nullptr && info->takes_memory;

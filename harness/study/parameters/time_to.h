@@ -13,8 +13,8 @@ std::string time_to_metric(const TimeToRequest& request);
 // The metric of the share of trials that reach it: "reached:accuracy:0.85".
 std::string reached_metric(const TimeToRequest& request);
 
-// The series of a trial with the values that may reach it: of `train` that of the epochs for what
-// is evaluated, "epoch_accuracy".
+// The series of a trial with the values that may reach it: for `train`, the one by epochs if the
+// metric is evaluated, "epoch_accuracy".
 std::string series_to_reach(Workload workload, const TimeToRequest& request);
 
 // The goal in words: "accuracy 85 %", "loss 0.5"; "accuracy 85" of a program that prints per cent.

@@ -11,7 +11,7 @@ namespace scalestudy {
 
 enum class Bare {
   kRefused,  // sizes and times need their unit
-  kTaken,    // a number without one is in the unit that the store has; but of a step time
+  kTaken,    // a number without one is in the store's unit; a step time needs its unit
 };
 
 // The key's value in the unit that the store has for the metric. A unit that is not the metric's is

@@ -1,5 +1,5 @@
 // Checks what a command uses of its cell: that its placeholders exist, and that parameters reach
-// it, as cells that differ in others alone would run the same.
+// it. Cells that differ only in parameters that do not reach it would run the same.
 #pragma once
 
 #include <string>

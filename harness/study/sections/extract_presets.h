@@ -18,9 +18,10 @@ struct PresetRules {
   std::vector<OutputCondition> conditions;
 };
 
-// The rules of the preset that `node` names, as if they stood there: those that count something
-// else than steps take its amount of a step, and those that begin with a line also find it behind
-// the names that Ray puts before the lines of its workers. Empty with a problem told.
+// The rules of the preset that `node` names, as if they were written there. Those that count
+// something else than steps take the amount of a step from `node`. Those that match the start of a
+// line also match after the names that Ray puts before the lines of its workers. Empty if a problem
+// was reported.
 // - fields: of `node`.
 PresetRules preset_rules(Fields& fields, const YamlNode& node, ProblemList& problems);
 

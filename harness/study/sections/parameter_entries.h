@@ -36,8 +36,8 @@ bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& conte
 // The names of the study's axes, zip, include and parameters.
 std::vector<std::string> declared_names(const Study& study);
 
-// Which of the names is surely meant by another one, "thread" beside "threads" or "learing_rate"
-// beside "learning_rate"; "" for none: short names are alike by chance, as lr and lr2.
+// The one of `names` that `given` surely means, "thread" beside "threads" or "learing_rate" beside
+// "learning_rate"; "" for none: short names are alike by chance, as lr and lr2.
 std::string meant_by_slip(const std::string& given, const std::vector<std::string>& names);
 
 // Reads a map of parameters that the study declares, e.g. {devices: 2}. Entries that are bad are

@@ -83,8 +83,8 @@ void read_analysis(Fields& root, SectionContext& context);
 // Names of the metrics that may stand somewhere, those that the study asks for among them.
 std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_stand);
 
-// Whether a baseline is declared, or follows from two settings of a threshold; one with mistakes in
-// it counts, they are reported themselves.
+// Whether a baseline is declared, or follows from two settings of a threshold; a baseline with
+// mistakes counts, since these are reported elsewhere.
 bool has_baseline(const Fields& analysis, const Study& study);
 
 // ---- analysis/sections_targets.cc ---------------------------------------------------------------

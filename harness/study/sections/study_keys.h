@@ -1,5 +1,5 @@
 // The keys of a study file: those of data/study.schema.json, which is their only list. The parser
-// takes no others; tests hold their values to the schema's.
+// takes no others; tests compare their values with the schema's.
 #pragma once
 
 #include <array>

@@ -56,7 +56,7 @@ class Dataset {
 
   // With data from a file: collective, and throws as SampleFile().
   // - model: makes the targets, for one micro-step's batch at a time; its parameters are
-  // overwritten.
+  //   overwritten.
   Dataset(const Options& options,
           const rank::World& world,
           model::Model<T>& model,

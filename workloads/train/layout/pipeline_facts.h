@@ -1,4 +1,4 @@
-// What the start event of a trial tells about its pipeline.
+// What the start event of a trial says about its pipeline.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// The facts that a trial tells at its start and at its end, which do not vary over steps.
+// The facts that a trial reports at its start and at its end, which do not vary over steps.
 #pragma once
 
 #include <map>
@@ -27,8 +27,8 @@ std::map<std::string, double> largest_model_facts(const Texts& texts,
                                                   const rank::World& world);
 
 // The facts of the end event, on rank 0: the memory that the rank which took the most of its device
-// held of it by the driver's count (workloads/protocol/FORMAT.md). Empty on CPU cores, where no
-// driver tells, and where it counts ranks together. Collective.
+// held of it by the driver's count (workloads/protocol/FORMAT.md). Empty on CPU cores, if no driver
+// tells, and if it counts ranks together. Collective.
 std::map<std::string, double> driver_facts(const Options& options,
                                            const Trainer& trainer,
                                            const rank::World& world);

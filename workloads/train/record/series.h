@@ -24,7 +24,7 @@ void add_skew(RankSteps& steps, const std::vector<double>& transfer_s);
 // the mean over the global batch.
 std::vector<StepTimes> over_ranks(const AllSteps& all);
 
-// The longest time of a rank from the begin of its first measured step to the end of its last, s:
+// The longest time of a rank from the start of its first measured step to the end of its last, s:
 // the sum of these steps' times, each of which starts where the one before it ended (StepTimer).
 // Compares no clocks. 0 if no step is measured.
 double window_time_s(const AllSteps& all, std::size_t warmup);

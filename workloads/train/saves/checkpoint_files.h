@@ -50,7 +50,7 @@ void sync_folder(const std::filesystem::path& path);
 
 // Reads the blocks from `path`. Throws WorkloadError (usage) if the file is missing, cannot be
 // read, has another length or other content than `sum` says, or does not fill the blocks.
-// - is_begin: the sum is that of the file's begin, and the file may be longer.
+// - is_begin: the sum is that of the file's start, and the file may be longer.
 void read_blocks(const std::filesystem::path& path,
                  const Blocks& blocks,
                  const FileSum& sum,

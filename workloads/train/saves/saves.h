@@ -1,5 +1,5 @@
-// The checkpoints of a run: goes on from one, saves, meets the failure that is asked for, and tells
-// the times of all that.
+// The checkpoints of a run: goes on from one, saves, meets the failure that was asked for, and
+// reports the times of all that.
 #pragma once
 
 #include <cstddef>

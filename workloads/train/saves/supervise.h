@@ -8,10 +8,11 @@
 namespace scalestudy::train {
 
 // `arguments` FOLDER COMMAND...: makes a folder of its own in FOLDER ("": that of temporary files),
-// which the command finds in kFolderVariable (saves.h), runs the command, and a second time where
-// that left a record of a failure, to which it adds when it knew of it. Then removes the folder.
-// SIGTERM, SIGINT and SIGHUP go to the command. Without MPI. Returns the exit code of the last
-// command, 128 + N where signal N ended it; 2 with a line on stderr for arguments that are none.
+// which the command finds in kFolderVariable (saves.h), and runs the command. If that fails and
+// leaves a record of a failure, adds to it when this was known, and runs the command a second time,
+// but not after SIGTERM, SIGINT or SIGHUP, which go to the command. Then removes the folder.
+// Without MPI. Returns the exit code of the last command, 128 + N if signal N ended it; 2 with a
+// line on stderr for bad arguments, or if the folder cannot be made.
 int supervise(std::span<const char* const> arguments);
 
 }  // namespace scalestudy::train

@@ -24,7 +24,7 @@ struct GpuSpan {
 struct GpuTrace {
   std::vector<std::string> names = {};
   std::vector<std::string> tracks = {};  // "GPU 0, context 1, stream 7": what ran in a queue
-  std::vector<GpuSpan> spans = {};       // in order of their begin
+  std::vector<GpuSpan> spans = {};       // in order of their start
   std::vector<std::string> notes = {};   // sentences: what is missing and why, and how exact it is
 };
 

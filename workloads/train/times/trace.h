@@ -28,7 +28,7 @@ std::string trace_folder();
 // Writes FOLDER/trace.rank<N>.json in the Trace Event Format, which Perfetto and chrome://tracing
 // read: the rank is a process; steps, phases and waits lie in each other, collectives beside them,
 // each queue of the GPU on a track of its own. Events are in order of time, in whole nanoseconds;
-// the GPU's notes come first. Time 0 is the begin of each rank's first step, right after a barrier.
+// the GPU's notes come first. Time 0 is the start of each rank's first step, right after a barrier.
 // Throws WorkloadError (failed) if it cannot be written.
 void write_trace(const std::string& folder,
                  int rank,
