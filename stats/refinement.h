@@ -35,8 +35,8 @@ struct RefineStep {
 };
 
 // One step of the search. It looks at places and widths, never at whether a value is resolved
-// before it has all its trials: a rule that went on until signs resolve made brackets cover 95.0 %
-// instead of 99.5. Source: METHODS.md, Curves.
+// before it has all its trials: a rule that went on until signs resolve put brackets in the wrong
+// place (METHODS.md, G20). Source: METHODS.md, Curves.
 // - values, threshold: of threshold_piecewise, for a curve without gaps of more than a factor of 2
 //   (is_ladder).
 // - tried: every x that was tried, in any order, including those without a usable value.

@@ -16,11 +16,11 @@ struct LoadEffect {
 };
 
 // Judges all speedups, and the step times of cells without one. A result is in doubt if load met
-// all trials of a side, if it met a side more often than chance explains, or if it may have shifted
-// the result by more than a quarter of the interval's half-width or half the margin. The warning is
-// limited if less than half of the headline results are in doubt: those of cells that may be the
-// best, or all if only the base may be. It is also limited if load lengthened step times that much,
-// and no speedup.
+// all trials of a side, if it met a side more often than chance explains, if too few trials are
+// left to estimate its effect, or if it may have shifted the result by more than a quarter of the
+// interval's half-width or half the margin. The warning is limited if less than half of the
+// headline results are in doubt: those of cells that may be the best, or all if only the base may
+// be. It is also limited if load lengthened step times that much, and no speedup.
 //
 // - results: with estimates and comparisons of the observation.
 // - choices: compare_with_best() of the same.

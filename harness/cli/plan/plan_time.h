@@ -48,7 +48,7 @@ Purchase trials_within(const std::string& budget,
 
 // How many sessions the study needs until an interval over session means is as narrow as its
 // margin, for the cell that needs most; says that this is unknown below three sessions of a cell.
-// source: METHODS.md, trials_for_precision, of means of sessions.
+// source: METHODS.md, sample_size_from_pilot, of means of sessions.
 std::string sessions_text(const Study& study, const Matrix& matrix, const PlanHistory& history);
 
 }  // namespace scalestudy
