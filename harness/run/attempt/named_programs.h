@@ -18,8 +18,9 @@ bool is_script(const std::filesystem::path& file);
 // - Scripts: all arguments, and the first of each command in the text of `sh -c`. Later ones may be
 //   what it writes.
 // - Configuration files: the first, unless `setup` may make them.
-// In the text of `sh -c`, `cd` is followed. No script is named that a command before mentions, as
-// it may be made there, and programs and configuration files of the first command alone.
+// In the text of `sh -c`, `cd` is followed, in ( ) up to the bracket. No script is named that a
+// command before mentions, as it may be made there, and programs and configuration files of the
+// first command alone.
 std::vector<std::string> named_programs(const LaunchCommand& command);
 
 // The file that a name of named_programs() means; "" if PATH has no such program.
