@@ -35,7 +35,7 @@ std::vector<ThreatRow> load_threats(const StudyObservation& observation,
 // unit; not if the devices are elsewhere), repeated_steps (lines that look as if they
 // show a step again, or, as a note, numbers of steps that go back), decimal_commas
 // (commas read as thousands may be decimal ones), unread_output (lines too long for rules, or
-// UTF-16), error_lines (output tells of an error under exit code 0, or a log does), changed_study
+// UTF-16), error_lines (output reports an error under exit code 0, or a log does), changed_study
 // (programs were edited while a session ran), unknown_work (speedups over devices lack the batch)
 // and declared_devices (a note: they are elsewhere). Of any workload: failed_cleanup,
 // left_by_setup.
@@ -53,8 +53,8 @@ std::vector<ThreatRow> printed_rate_threats(const StudyObservation& observation,
 std::vector<ThreatRow> machine_threats(const StudyObservation& observation, const Study& study);
 
 // The threat drift: inside sessions, block means (with order batch the trials of a cell) have a
-// trend, or else neighbours are so alike that intervals are too narrow, which is not told from
-// kSessionsAsUnit sessions on. The former is tested at 0.04, the latter at 0.01. A note if neither
+// trend, or else neighbours are so alike that intervals are too narrow, which is not told if a cell
+// has kSessionsAsUnit sessions. The former is tested at 0.04, the latter at 0.01. A note if neither
 // is shown; none below five values.
 std::vector<ThreatRow> drift_threats(const StudyObservation& observation,
                                      const Study& study,

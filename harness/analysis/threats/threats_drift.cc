@@ -62,8 +62,8 @@ std::vector<Deviation> deviations_of(const CellObservation& cell) {
 // What is tested for a trend: inside sessions, because what one session shares is no trend.
 struct Sequences {
   Strata strata;
-  std::set<SessionId> sessions;
-  std::size_t longest = 0;  // values of the session that has the most
+  std::set<SessionId> sessions;  // without those that have one trial of each of their cells
+  std::size_t longest = 0;       // values of the session that has the most
 };
 
 // Mean deviation of each block of a session, in run order; with order batch those of each cell by
@@ -169,6 +169,15 @@ std::string describe_waves_reach(const Reach& reach) {
   return ". Pairing inside blocks takes these changes out of " + paired_comparisons(reach) + ".";
 }
 
+// Sessions whose means the intervals of a cell take, if they are enough.
+std::size_t most_sessions(const StudyObservation& observation) {
+  std::size_t most = 0;
+  for (const CellObservation& cell : observation.cells) {
+    most = std::max(most, session_values(cell, kStepTime).size());
+  }
+  return most;
+}
+
 // Neighbours that are alike, as if the machine had several speeds that each last for some blocks;
 // absent if that is not shown, or intervals allow for it.
 std::optional<ThreatRow> waves_threat(const StudyObservation& observation,
@@ -177,7 +186,7 @@ std::optional<ThreatRow> waves_threat(const StudyObservation& observation,
                                       bool has_blocks,
                                       const Reach& reach) {
   // Means of sessions do not take their trials as independent.
-  if (sequences.sessions.size() >= kSessionsAsUnit || *alike.p >= kWavesAlpha) {
+  if (most_sessions(observation) >= kSessionsAsUnit || *alike.p >= kWavesAlpha) {
     return std::nullopt;
   }
   const std::optional<double> inflation =
