@@ -155,8 +155,8 @@ std::string describe_trend_reach(const Reach& reach) {
   if (reach.paired == 0) {
     return ". It is part of every step time and, without pairs inside blocks, of every comparison.";
   }
-  return ". Pairing inside blocks takes it out of " + paired_comparisons(reach) +
-         ", not out of the step times.";
+  return ". Pairing inside blocks takes what cells share of it out of " +
+         paired_comparisons(reach) + ", not out of the step times.";
 }
 
 std::string describe_waves_reach(const Reach& reach) {
@@ -164,9 +164,10 @@ std::string describe_waves_reach(const Reach& reach) {
     return ".";
   }
   if (reach.paired == 0) {
-    return ", and so are those of comparisons, which are not paired inside blocks.";
+    return ". So are those of comparisons, which are not paired inside blocks.";
   }
-  return ". Pairing inside blocks takes these changes out of " + paired_comparisons(reach) + ".";
+  return ". Pairing inside blocks takes the changes that cells share out of " +
+         paired_comparisons(reach) + ".";
 }
 
 // Sessions whose means the intervals of a cell take, if they are enough.
@@ -199,8 +200,9 @@ std::optional<ThreatRow> waves_threat(const StudyObservation& observation,
                    Severity::kWarning,
                    fmt::format("Step times rose and fell over the session: neighbouring {}s are "
                                "more alike than chance explains ({} of the rank von Neumann ratio, "
-                               "over {}). Intervals of times and rates treat trials as independent "
-                               "and are about {:.1f} times too narrow{}",
+                               "over {}). Over all cells, intervals of times and rates are about "
+                               "{:.1f} times too narrow, or more if changes last long, because "
+                               "they treat trials as independent{}",
                                unit,
                                say_p_value(*alike.p),
                                format_count(std::ssize(values_of(sequences.strata)), unit),

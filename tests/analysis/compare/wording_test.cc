@@ -178,10 +178,12 @@ TEST_CASE("how drift is told, and what it does to comparisons", "[analysis]") {
                         "last (p < 0.0001 of Mann-Kendall") &&
                  EndsWith(". It is part of every step time."));
   CHECK_THAT(drift({base, two}),
-             EndsWith(". Pairing inside blocks takes it out of the 2 comparisons, not out of the "
+             EndsWith(". Pairing inside blocks takes what cells share of it out of the 2 "
+                      "comparisons, not out of the "
                       "step times."));
   CHECK_THAT(drift({base, two, four}),
-             EndsWith(". Pairing inside blocks takes it out of 2 of 4 comparisons, not out of the "
+             EndsWith(". Pairing inside blocks takes what cells share of it out of 2 of 4 "
+                      "comparisons, not out of the "
                       "step times."));
   CHECK_THAT(drift({base, two}, in_a_row()),
              EndsWith(". It is part of every step time and, without pairs inside blocks, of every "
