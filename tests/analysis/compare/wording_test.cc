@@ -108,7 +108,7 @@ TEST_CASE("how few, failed and repeated trials are told", "[analysis]") {
   CellObservation none = one_device({});
   none.failures = {{"oom", 7}};
   CHECK(said_of({none}, kFailedTrials) ==
-        "Some attempts of 1 cell did not end ok: 1 device, batch 8: 7 of 7 attempts (oom 7; 100 %, "
+        "No attempt of 1 cell ended ok: 1 device, batch 8: 7 of 7 attempts (oom 7; 100 %, "
         "so "
         "it has no result).");
 
@@ -155,7 +155,7 @@ TEST_CASE("how changes of the study are told", "[analysis]") {
       .attempts = 5};
 
   CHECK_THAT(said_of(observation, kChangedStudy),
-             StartsWith("1 of 1 cell contain trials from before"));
+             StartsWith("1 of 1 cell contains trials from before"));
   CHECK_THAT(said_of(observation, kChangedAnalysis),
              StartsWith("The analysis was changed after 3 of 5 attempts had run (analysis.margin: "
                         "0.02 -> 0.05; analysis.laws.usl: - -> yes)."));
