@@ -192,7 +192,7 @@ std::vector<std::string> read_names(const fs::path& folder) {
   }
   for (const std::string& name : names) {
     if (name.empty() || name == "." || name == ".." || fs::path(name).filename() != name) {
-      refuse(path, 1, fmt::format("'{}' is not the name of a folder", name));
+      refuse(path, 1, fmt::format("'{}' cannot be the name of a folder", name));
     }
   }
   return names;

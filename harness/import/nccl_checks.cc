@@ -120,7 +120,7 @@ void describe_nccl_devices(const std::vector<NcclDevice>& listed,
       reading.problems.push_back(
           {device.place.line,
            device.place.column,
-           fmt::format("rank {} is here twice: these processes did not work together (was "
+           fmt::format("rank {} appears twice: these processes did not work together (was "
                        "nccl-tests built without MPI?), so this is not one run",
                        device.rank)});
     }

@@ -151,7 +151,7 @@ class TreeBuilder : public YAML::EventHandler {
         message =
             "merge keys (<<) are not supported; repeat the keys, or use an alias for a whole value";
       } else if (const auto [earlier, is_new] = seen.emplace(key.text, key.line); !is_new) {
-        message = fmt::format("\"{}\" is here twice; first on line {}", key.text, earlier->second);
+        message = fmt::format("\"{}\" is given twice; first on line {}", key.text, earlier->second);
       }
       if (!message.empty()) {
         problems_.push_back({key.line, key.column, message});

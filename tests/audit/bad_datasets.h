@@ -69,7 +69,7 @@ inline const std::vector<BadDataset>& bad_datasets() {
        "FORMAT.md",
        true},
       {one_table(kColumns + "      - {column: devices, quantity: nodes}\n"),
-       "dataset.yaml:12:9: column devices is here twice",
+       "dataset.yaml:12:9: column devices is given twice",
        true},
       {one_table("      - {column: devices, quantity: devices}\n"
                  "      - {column: speedup, quantity: ratio, follows: {ratio: [devices]}}\n"),

@@ -170,7 +170,7 @@ TEST_CASE("an export that was changed is refused with file and line", "[exchange
   CHECK_THAT(refusal("small/study.json", "\"name\": \"small\"", "\"name\": \"other\""),
              Contains("its name is not small"));
   CHECK_THAT(refusal("export.json", "\"small\"", "\"../small\""),
-             Contains("not the name of a folder"));
+             Contains("cannot be the name of a folder"));
   write_export(files, folder.path() / "endless");
   const std::filesystem::path endless = folder.path() / "endless/small/series.jsonl";
   std::filesystem::remove(endless);

@@ -142,7 +142,7 @@ TEST_CASE("the JSON's devices and average are checked against its rows", "[impor
 
 TEST_CASE("a rank that is listed twice or is missing is told", "[import]") {
   CHECK_THAT(problem_of(changed(kNcclJson, R"({"rank":1)", R"({"rank":0)")),
-             Contains("rank 0 is here twice"));
+             Contains("rank 0 appears twice"));
   const ImportedSource source = import_text(changed(kNcclJson, R"({"rank":3)", R"({"rank":7)"));
   CHECK_THAT(figure(source.publication, "all_reduce", 1, "time").conditions, !Contains("devices"));
   CHECK_THAT(source.notes.at(0), Contains("4 ranks are listed, the highest is 7"));

@@ -136,7 +136,7 @@ TEST_CASE("columns other than those of nccl-tests are refused", "[import]") {
 
 TEST_CASE("processes that did not work together are no run", "[import]") {
   CHECK_THAT(problem_of(changed(kTwoRuns, "#  Rank  1 Group", "#  Rank  0 Group")),
-             Contains("input.txt:6:4: rank 0 is here twice"));
+             Contains("input.txt:6:4: rank 0 appears twice"));
 }
 
 // With each compared to all before it this would take minutes.
@@ -147,7 +147,7 @@ TEST_CASE("more ranks than any machine has are read", "[import]") {
   }
 
   CHECK_THAT(problem_of(changed(kTwoRuns, "#  Rank  1 Group", ranks + "#  Rank  0 Group")),
-             Contains("rank 0 is here twice"));
+             Contains("rank 0 appears twice"));
 }
 
 TEST_CASE("of several groups the number of devices is not guessed", "[import]") {

@@ -68,7 +68,8 @@ TEST_CASE("an optimizer is offloaded where its state alone is moved", "[protocol
   CHECK(wrong({}).empty());
   CHECK(wrong({{"precision", "bf16"}, {"strategy", "fsdp"}}).empty());
   CHECK(wrong({{"precision", "fp16"}}) ==
-        "offload optimizer does not go with precision fp16: the scale of losses is in the GPU's "
+        "offload optimizer cannot be combined with precision fp16: the scale of losses is in the "
+        "GPU's "
         "memory; use bf16");
   CHECK(contains(wrong({{"strategy", "local_sgd"}}), "use ddp"));
   // Of CPU cores alone no trial is refused: it ends as unsupported, beside those of a GPU.
@@ -104,7 +105,8 @@ TEST_CASE("a pipeline goes with what its stages can do, each without the others'
   }
   CHECK(contains(wrong({{"backend", "cuda"}, {"overlap", "stream"}}), "use none"));
   CHECK(wrong({{"comm", "noop"}}) ==
-        "comm noop does not go with strategy pipeline: a stage computes with what the one before "
+        "comm noop cannot be combined with strategy pipeline: a stage computes with what the one "
+        "before "
         "it sends; use mpi or nccl");
   const std::vector<std::pair<std::map<std::string, std::string>, std::string>> refused = {
       {{{"backend", "cuda"}, {"precision", "fp16"}}, "stages would scale losses apart"},
@@ -164,7 +166,8 @@ TEST_CASE("local_sgd goes with what leaves ranks to themselves", "[protocol]") {
   CHECK(wrong({}).empty());
   CHECK(wrong({{"backend", "cuda"}, {"precision", "bf16"}}).empty());
   CHECK(wrong({{"overlap", "poll"}}) ==
-        "overlap poll does not go with strategy local_sgd: parameters travel behind the update; "
+        "overlap poll cannot be combined with strategy local_sgd: parameters travel behind the "
+        "update; "
         "use none");
   CHECK(contains(wrong({{"backend", "cuda"}, {"precision", "fp16"}}), "use bf16"));
   CHECK(contains(wrong({{"comm_dtype", "bf16"}}), "no gradients travel"));
@@ -197,7 +200,8 @@ TEST_CASE("powersgd goes with gradients that are summed whole", "[protocol]") {
   CHECK(wrong({{"backend", "cuda"}, {"precision", "tf32"}}).empty());
   CHECK(wrong({{"clip_norm", "1"}, {"accumulation_steps", "2"}}).empty());
   CHECK(wrong({{"overlap", "thread"}}) ==
-        "overlap thread does not go with strategy powersgd: what it sums second follows from the "
+        "overlap thread cannot be combined with strategy powersgd: what it sums second follows "
+        "from the "
         "first; use none");
   CHECK(contains(wrong({{"backend", "cuda"}, {"overlap", "stream"}}), "use none"));
   CHECK(contains(wrong({{"backend", "cuda"}, {"precision", "bf16"}}), "use fp32"));
@@ -228,9 +232,9 @@ TEST_CASE("precisions and strategies that cannot go together are named with the 
   };
 
   CHECK(wrong({{"precision", "tf32"}}) ==
-        "precision tf32 does not go with backend cpu: TF32 is a mode of GPUs; use fp32");
+        "precision tf32 cannot be combined with backend cpu: TF32 is a mode of GPUs; use fp32");
   CHECK(wrong({{"loss", "mse"}, {"model", "gpt-tiny"}}) ==
-        "loss mse does not go with model gpt-tiny: it predicts tokens; use cross_entropy");
+        "loss mse cannot be combined with model gpt-tiny: it predicts tokens; use cross_entropy");
   // Of CPU cores some compute it: a trial on others ends as unsupported.
   CHECK(wrong({{"precision", "bf16"}}).empty());
   CHECK(contains(wrong({{"precision", "fp16"}}), "no arithmetic"));
@@ -245,7 +249,7 @@ TEST_CASE("precisions and strategies that cannot go together are named with the 
   CHECK(wrong(on_gpu).empty());
   auto scaled = on_gpu;
   scaled["precision"] = "fp16";
-  CHECK(contains(wrong(scaled), "topk does not go with precision fp16"));
+  CHECK(contains(wrong(scaled), "topk cannot be combined with precision fp16"));
   CHECK(contains(wrong({{"comm_dtype", "bf16"}, {"topk", "1"}}), "leave one out"));
   CHECK(wrong({{"comm_dtype", "fp32"}, {"topk", "1"}}).empty());  // as they are computed
   CHECK(wrong({{"strategy", "fsdp"}, {"comm_dtype", "fp32"}}).empty());
@@ -353,10 +357,10 @@ TEST_CASE("checkpoints and failures go with runs whose state is saved", "[protoc
   CHECK(wrong({{"save_every", "0"}, {"failure", "kill_rank"}, {"failure_step", "29"}}).empty());
   CHECK(wrong({{"failure", "kill_node"}, {"failure_step", "7"}, {"virtual_node_ranks", "1"}})
             .empty());
-  CHECK(
-      wrong({{"strategy", "local_sgd"}, {"sync_every", "1"}}) ==
-      "save_every does not go with strategy local_sgd: what each rank has by itself is not saved; "
-      "use ddp");
+  CHECK(wrong({{"strategy", "local_sgd"}, {"sync_every", "1"}}) ==
+        "save_every cannot be combined with strategy local_sgd: what each rank has by itself is "
+        "not saved; "
+        "use ddp");
   CHECK(contains(wrong({{"compute", "declared"}, {"declared_step_ms", "5"}}), "have no state"));
   CHECK(contains(wrong({{"topk", "1"}}), "leave topk out"));
   CHECK(contains(wrong({{"strategy", "local_sgd"}}), "what each rank has by itself"));
@@ -520,6 +524,7 @@ TEST_CASE("a collective goes by what has its buffers", "[protocol]") {
   CHECK(contains(wrong({{"comm", "nccl"}}), "use comm mpi or shm"));
   CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "mpi"}}), "use comm nccl"));
   CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "shm"}}), "use comm nccl"));
-  CHECK(wrong({{"comm", "shm"}, {"operation", "ping_pong"}}) ==
-        "comm shm does not go with operation ping_pong: a pair sends messages; use comm mpi");
+  CHECK(
+      wrong({{"comm", "shm"}, {"operation", "ping_pong"}}) ==
+      "comm shm cannot be combined with operation ping_pong: a pair sends messages; use comm mpi");
 }

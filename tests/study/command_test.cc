@@ -152,7 +152,7 @@ TEST_CASE("keys for reading that make no sense are refused where they are", "[st
       problems(rule + "regex: (a), json: document}]\n"),
       Catch::Contains("s.yaml:6:") && Catch::Contains("extract[0].json belongs to json_path"));
   CHECK_THAT(problems(rule + "mllog_key: a, json_path: b, json: document}]\n"),
-             Catch::Contains("document does not go with mllog_key"));
+             Catch::Contains("document cannot be combined with mllog_key"));
   CHECK_THAT(problems(rule + "regex: (a), decimal: dot}]\n"),
              Catch::Contains("extract[0].decimal"));
   CHECK_THAT(problems(rule + "regex: (a), from: {file: \"{size}.txt\"}}]\n"),

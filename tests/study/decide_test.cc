@@ -75,5 +75,5 @@ TEST_CASE("a search decides on its own axes", "[study]") {
                            "axes: {bucket_mb: [25, 4], overlap: [none, poll]}\n"
                            "search: {over: [bucket_mb, overlap], budget: 1h}\n"
                            "analysis: {decide: [overlap]}\n";
-  CHECK_THAT(test::problems_of(text), Contains("analysis.decide does not go with search"));
+  CHECK_THAT(test::problems_of(text), Contains("analysis.decide cannot be combined with search"));
 }

@@ -43,7 +43,7 @@ TEST_CASE("what a search for the largest batch cannot be is said", "[study]") {
   CHECK_THAT(problems("{largest: batch_global, up_to: 64}"),
              Contains("which is not a list under axes"));
   CHECK_THAT(problems("{largest: batch_per_device, up_to: 64, budget: 1h}"),
-             Contains("does not go with search.largest"));
+             Contains("cannot be combined with search.largest"));
   CHECK_THAT(problems("{over: [devices, batch_per_device], budget: 1h, up_to: 64}"),
              Contains("goes only with search.largest"));
   CHECK_THAT(

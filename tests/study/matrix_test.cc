@@ -196,14 +196,15 @@ TEST_CASE("a default of the CPU that a GPU cannot have is refused where it is gi
   CHECK_NOTHROW(matrix_of("parameters: {backend: cuda}\naxes: {batch_global: [8, 16]}\n"));
   CHECK_THROWS_WITH(
       matrix_of("parameters: {backend: cuda, comm: mpi}\naxes: {batch_global: [8, 16]}\n"),
-      Catch::Contains("comm mpi does not go with backend cuda"));
+      Catch::Contains("comm mpi cannot be combined with backend cuda"));
 }
 
 TEST_CASE("values that cannot go together are errors with the reason and the cells", "[study]") {
   CHECK_THROWS_WITH(
       matrix_of("axes: {devices: [1, 2], batch_global: [32], overlap: [none, stream]}\n"),
       Catch::Contains(
-          "overlap stream does not go with backend cpu: only a GPU has queues; use overlap poll or "
+          "overlap stream cannot be combined with backend cpu: only a GPU has queues; use overlap "
+          "poll or "
           "thread (in: devices=1 batch_global=32 overlap=stream; devices=2 batch_global=32 "
           "overlap=stream). Or exclude these cells"));
   CHECK_THROWS_WITH(matrix_of("parameters: {accumulation_steps: 8, batch_global: 32}\n"
@@ -237,13 +238,15 @@ TEST_CASE("memory that ranks share goes with one node and without links", "[stud
   CHECK(labels(matrix_of(parameters + comm + "}\n")).size() == 2);
   CHECK_THROWS_WITH(
       matrix_of("parameters: {batch_global: 8, devices: 4, nodes: 2}\n" + comm + "}\n"),
-      Catch::Contains("comm shm does not go with several nodes: ranks share the memory of one; use "
-                      "mpi (in: comm=shm)"));
+      Catch::Contains(
+          "comm shm cannot be combined with several nodes: ranks share the memory of one; use "
+          "mpi (in: comm=shm)"));
   const std::string links =
       "parameters: {batch_global: 8, devices: 4, interconnect.bandwidth: 1Gbit}\n";
-  CHECK_THROWS_WITH(matrix_of(links + comm + "}\n"),
-                    Catch::Contains("comm shm does not go with interconnect.bandwidth: nothing "
-                                    "crosses the links; use mpi (in: comm=shm)"));
+  CHECK_THROWS_WITH(
+      matrix_of(links + comm + "}\n"),
+      Catch::Contains("comm shm cannot be combined with interconnect.bandwidth: nothing "
+                      "crosses the links; use mpi (in: comm=shm)"));
 }
 
 TEST_CASE("what a trial would refuse is refused with the study", "[study]") {
@@ -259,9 +262,10 @@ TEST_CASE("what a trial would refuse is refused with the study", "[study]") {
                 "axes: {env.NCCL_ALGO: [default, Tree]}\n"),
       Catch::Contains("env.NCCL_ALGO is Tree, but deterministic needs Ring") &&
           Catch::Contains("(in: env.NCCL_ALGO=Tree)"));
-  CHECK_THROWS_WITH(matrix_of("parameters: {backend: cuda, comm: nccl, precision: tf32, "
-                              "env.NVIDIA_TF32_OVERRIDE: 0, batch_global: 8}\n"),
-                    Catch::Contains("precision tf32 does not go with env.NVIDIA_TF32_OVERRIDE 0"));
+  CHECK_THROWS_WITH(
+      matrix_of("parameters: {backend: cuda, comm: nccl, precision: tf32, "
+                "env.NVIDIA_TF32_OVERRIDE: 0, batch_global: 8}\n"),
+      Catch::Contains("precision tf32 cannot be combined with env.NVIDIA_TF32_OVERRIDE 0"));
   CHECK_THROWS_WITH(
       expand(study_of("version: 1\nstudy: example\nworkload: collective\nparameters: {operation: "
                       "all_to_all}\naxes: {devices: [2, 4], message_bytes: [8, 16]}\n")),

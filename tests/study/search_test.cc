@@ -72,8 +72,10 @@ TEST_CASE("what a search cannot be is said where it stands", "[study]") {
   CHECK_THAT(problems("{over: [bucket_mb, overlap]}"), Contains("search.budget is missing"));
   CHECK_THAT(problems("{over: [bucket_mb, overlap], budget: 4h, objective: loss}"),
              Contains("search.objective") && Contains("throughput"));
-  CHECK_THAT(problems(kSound, "trials: {count: 3}\n"), Contains("trials does not go with search"));
-  CHECK_THAT(problems(kSound, "controls: [noop]\n"), Contains("controls does not go with search"));
+  CHECK_THAT(problems(kSound, "trials: {count: 3}\n"),
+             Contains("trials cannot be combined with search"));
+  CHECK_THAT(problems(kSound, "controls: [noop]\n"),
+             Contains("controls cannot be combined with search"));
   CHECK_THAT(problems(kSound, "analysis: {baseline: {bucket_mb: 4}}\n"),
              Contains("say which with search.defaults"));
   CHECK_THAT(problems(kSound, "order: {design: batch}\n"), Contains("whole blocks"));

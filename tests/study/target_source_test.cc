@@ -51,7 +51,8 @@ TEST_CASE("a share of nothing that is known is refused where it is written", "[s
                Contains("; write \"95 % of published:DATASET\" or \"95 % of study:NAME\""));
   }
   CHECK_THAT(problems("95 of published:paper"), StartsWith("s.yaml:5:89: "));
-  CHECK_THAT(problems("95 % of study:Before"), Contains("\"Before\" is not the name of a study"));
+  CHECK_THAT(problems("95 % of study:Before"),
+             Contains("\"Before\" cannot be the name of a study"));
   CHECK_THAT(problems("95 % of study:example"), Contains("names this study itself"));
   CHECK_THAT(problems("95 % of study:before", "speedup"),
              Contains("speedup compares cells within a study"));

@@ -48,7 +48,7 @@ TEST_CASE("a goal that no trial can tell is refused", "[study]") {
   CHECK(test::problems_of(kTrain, {"analysis.time_to.0.at_least=null"}).find("exactly one of") !=
         std::string::npos);
   CHECK(test::problems_of(kTrain, {"analysis.time_to.1={metric: accuracy, at_least: 0.85}"})
-            .find("is here twice") != std::string::npos);
+            .find("is given twice") != std::string::npos);
   const std::string command =
       "version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
       "extract: [{metric: step_time_s, unit: s, json_path: a}]\ntrials: {count: 3}\n"

@@ -14,7 +14,7 @@ using test::problems_of;
 
 TEST_CASE("a duplicate key is refused with the line of the first", "[study]") {
   CHECK(problems_of(kSmall + "steps: {warmup: 1}\nsteps: {warmup: 2}\n") ==
-        "s.yaml:6:1: \"steps\" is here twice; first on line 5\n"
+        "s.yaml:6:1: \"steps\" is given twice; first on line 5\n"
         "  steps: {warmup: 2}\n"
         "  ^");
 }

@@ -21,13 +21,13 @@ namespace {
 constexpr auto kDeterministicNccl = std::to_array<std::pair<std::string_view, std::string_view>>(
     {{"env.NCCL_ALGO", "Ring"}, {"env.NCCL_PROTO", "Simple"}, {"env.NCCL_NVLS_ENABLE", "0"}});
 
-// "precision tf32 does not go with backend cpu: TF32 is a mode of GPUs; use fp32".
+// "precision tf32 cannot be combined with backend cpu: TF32 is a mode of GPUs; use fp32".
 std::string check_refusals(std::span<const ParameterInfo> parameters, const GivenValues& given) {
   for (const ParameterInfo& parameter : parameters) {
     for (const Refusal& refusal : parameter.refusals) {
       if (given[parameter.name] == refusal.value && given[refusal.other] == refusal.other_value) {
         return std::string(parameter.name) + " " + std::string(refusal.value) +
-               " does not go with " + std::string(refusal.other) + " " +
+               " cannot be combined with " + std::string(refusal.other) + " " +
                std::string(refusal.other_value) + ": " + std::string(refusal.reason);
       }
     }
@@ -125,7 +125,8 @@ std::string check_input(const GivenValues& given) {
 // What is summed otherwise than by one all-reduce of all gradients.
 std::string check_communication(const GivenValues& given) {
   const std::string_view strategy = given[names::kStrategy];
-  const std::string of_strategy = " does not go with strategy " + std::string(strategy) + ": ";
+  const std::string of_strategy =
+      " cannot be combined with strategy " + std::string(strategy) + ": ";
   if (given["allreduce"] == "hierarchical" && !find_strategy(strategy).sums_gradients) {
     return "allreduce hierarchical" + of_strategy + "it makes no all-reduce of gradients; use ddp";
   }
@@ -140,14 +141,15 @@ std::string check_communication(const GivenValues& given) {
       return "topk" + of_strategy + "each rank adds up what all have sent; use ddp";
     }
     if (given[names::kPrecision] == "fp16") {
-      return "topk does not go with precision fp16: what stays behind has its step's scale of "
+      return "topk cannot be combined with precision fp16: what stays behind has its step's scale "
+             "of "
              "losses; use bf16";
     }
     if (is_rounded(given)) {
-      return "topk does not go with comm_dtype: what travels is not rounded; leave one out";
+      return "topk cannot be combined with comm_dtype: what travels is not rounded; leave one out";
     }
     if (given["allreduce"] == "hierarchical") {
-      return "topk does not go with allreduce hierarchical: ranks gather; use flat";
+      return "topk cannot be combined with allreduce hierarchical: ranks gather; use flat";
     }
   }
   return "";
@@ -206,7 +208,8 @@ std::string check_epochs(const GivenValues& given) {
 std::string check_learning(const GivenValues& given) {
   if (given["data"] == "file" &&
       (given.integer("train_samples") > 0 || given.real("label_noise") > 0.0)) {
-    return "train_samples and label_noise do not go with data file: it has its own samples and "
+    return "train_samples and label_noise cannot be combined with data file: it has its own "
+           "samples and "
            "labels; use data synthetic";
   }
   if (given.integer("train_samples") == 0) {
@@ -224,15 +227,16 @@ std::string check_learning(const GivenValues& given) {
   }
   if (given.integer(names::kHeldOutSamples) > 0) {
     if (given["loss"] == "mse") {
-      return "held_out_samples does not go with loss mse: it has no right answers to count; use "
+      return "held_out_samples cannot be combined with loss mse: it has no right answers to count; "
+             "use "
              "cross_entropy";
     }
   }
   if (given.real("label_noise") > 0.0 && given["loss"] == "mse") {
-    return "label_noise does not go with loss mse: it has no labels; use cross_entropy";
+    return "label_noise cannot be combined with loss mse: it has no labels; use cross_entropy";
   }
   if (given.real("label_noise") > 0.0 && is_of_tokens(given[names::kModel])) {
-    return "label_noise does not go with model " + std::string(given[names::kModel]) +
+    return "label_noise cannot be combined with model " + std::string(given[names::kModel]) +
            ": the next token is random already, and the best accuracy 1/2; leave it out";
   }
   if (given.integer(names::kEpochs) > 0 &&
@@ -251,11 +255,13 @@ std::string check_declared(const GivenValues& given) {
     return "compute declared takes no time; give declared_sample_ms or declared_step_ms";
   }
   if (is_declared && given.integer("checkpoint_every") > 0) {
-    return "checkpoint_every does not go with compute declared: no layer computes anything again; "
+    return "checkpoint_every cannot be combined with compute declared: no layer computes anything "
+           "again; "
            "leave one of the two out";
   }
   if (is_declared && given.integer("train_samples") > 0) {
-    return "train_samples does not go with compute declared: nothing is learned; leave one of the "
+    return "train_samples cannot be combined with compute declared: nothing is learned; leave one "
+           "of the "
            "two out";
   }
   for (const std::string_view name :
@@ -275,12 +281,12 @@ std::string check_train(const GivenValues& given,
   }
   const std::string_view model = given[names::kModel];
   if (given["loss"] == "mse" && is_of_tokens(model)) {
-    return "loss mse does not go with model " + std::string(model) +
+    return "loss mse cannot be combined with model " + std::string(model) +
            ": it predicts tokens; use cross_entropy";
   }
   const std::int64_t every = given.integer("checkpoint_every");
   if (every > 0 && !is_of_tokens(model)) {
-    return "checkpoint_every does not go with model " + std::string(model) +
+    return "checkpoint_every cannot be combined with model " + std::string(model) +
            ": its layers differ and cannot take turns in the same memory; use a transformer";
   }
   if (std::string wrong = check_model_shape(model, values); !wrong.empty()) {

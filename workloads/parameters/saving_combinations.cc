@@ -78,24 +78,26 @@ std::string check_saving(const GivenValues& given) {
         return given[each.name] == each.value;
       });
   if (refusal != kSavingRefusals.end()) {
-    return std::string(asked) + " does not go with " + std::string(refusal->name) + " " +
+    return std::string(asked) + " cannot be combined with " + std::string(refusal->name) + " " +
            std::string(refusal->value) + ": " + std::string(refusal->reason);
   }
   const StrategyInfo& strategy = find_strategy(given[names::kStrategy]);
   if (!strategy.no_saving.empty()) {
-    return std::string(asked) + " does not go with strategy " + std::string(strategy.name) + ": " +
-           std::string(strategy.no_saving);
+    return std::string(asked) + " cannot be combined with strategy " + std::string(strategy.name) +
+           ": " + std::string(strategy.no_saving);
   }
   if (given.integer(names::kNodes) > 1) {
     return std::string(asked) +
-           " does not go with several nodes: one folder and one clock are taken; use nodes 1";
+           " cannot be combined with several nodes: one folder and one clock are taken; use nodes "
+           "1";
   }
   if (given.real("topk") > 0.0) {
     return std::string(asked) +
-           " does not go with topk: what each rank has kept back is not saved; leave topk out";
+           " cannot be combined with topk: what each rank has kept back is not saved; leave topk "
+           "out";
   }
   if (given[names::kModel].starts_with("resnet") && given.integer(names::kHeldOutSamples) > 0) {
-    return std::string(asked) + " does not go with held_out_samples and model " +
+    return std::string(asked) + " cannot be combined with held_out_samples and model " +
            std::string(given[names::kModel]) +
            ": running statistics are not saved; leave held_out_samples out";
   }

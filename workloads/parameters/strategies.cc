@@ -14,9 +14,9 @@
 namespace scalestudy::protocol {
 namespace {
 
-// "overlap poll does not go with strategy local_sgd: "
+// "overlap poll cannot be combined with strategy local_sgd: "
 std::string conflict(const GivenValues& given, std::string_view name) {
-  return std::string(name) + " " + std::string(given[name]) + " does not go with strategy " +
+  return std::string(name) + " " + std::string(given[name]) + " cannot be combined with strategy " +
          std::string(given[names::kStrategy]) + ": ";
 }
 
@@ -122,7 +122,7 @@ std::string check_strategy(const GivenValues& given,
     }
   }
   if (given["offload"] == "optimizer") {
-    const std::string what = "offload optimizer does not go with ";
+    const std::string what = "offload optimizer cannot be combined with ";
     if (given[names::kPrecision] == "fp16") {
       return what + "precision fp16: the scale of losses is in the GPU's memory; use bf16";
     }

@@ -167,11 +167,12 @@ std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation
     threats.push_back(
         {ThreatKind::kChangedStudy,
          Severity::kWarning,
-         fmt::format("{} of {} contain trials that were read with different versions of a preset, "
+         fmt::format("{} of {} {} trials that were read with different versions of a preset, "
                      "and their means mix both. `scalestudy extract {}` reads all of them with the "
                      "current rules.",
                      read_otherwise,
                      format_count(static_cast<std::int64_t>(observation.cells.size()), "cell"),
+                     read_otherwise == 1 ? "contains" : "contain",
                      study.name)});
   }
   if (mixed == 0) {
@@ -180,10 +181,11 @@ std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation
   threats.push_back(
       {ThreatKind::kChangedStudy,
        Severity::kWarning,
-       fmt::format("{} of {} contain trials from before and after a change of what a trial does "
+       fmt::format("{} of {} {} trials from before and after a change of what a trial does "
                    "(run --accept-changes), and their means mix both. What changed: {}.",
                    mixed,
                    format_count(static_cast<std::int64_t>(observation.cells.size()), "cell"),
+                   mixed == 1 ? "contains" : "contain",
                    masked(join(differences, "; "), secret_values(study)))});
   return threats;
 }

@@ -54,8 +54,8 @@ std::vector<ThreatRow> machine_threats(const StudyObservation& observation, cons
 
 // The threat drift: inside sessions, block means (with order batch the trials of a cell) have a
 // trend, or else neighbours are so alike that intervals are too narrow. The trend is tested at
-// 0.04, the likeness at 0.01, but not from kSessionsAsUnit sessions on. A note if neither is shown;
-// none below five values.
+// 0.04, the likeness at 0.01, but not if a cell has kSessionsAsUnit sessions. A note if neither is
+// shown; none below five values.
 std::vector<ThreatRow> drift_threats(const StudyObservation& observation,
                                      const Study& study,
                                      const std::vector<ComparisonRow>& comparisons);

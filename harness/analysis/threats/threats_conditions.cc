@@ -98,12 +98,14 @@ void add_failed_trials(const StudyObservation& observation,
     has_result = has_result || ok_count(cell) > 0;
   }
   if (!cells.empty()) {
-    threats.push_back({ThreatKind::kFailedTrials,
-                       Severity::kWarning,
-                       fmt::format("Some attempts of {} did not end ok{}: {}.",
-                                   format_count(static_cast<std::int64_t>(cells.size()), "cell"),
-                                   has_result ? ", so results come only from the survivors" : "",
-                                   list_some(cells))});
+    threats.push_back(
+        {ThreatKind::kFailedTrials,
+         Severity::kWarning,
+         fmt::format(fmt::runtime(has_result ? "Some attempts of {} did not end ok, so "
+                                               "results come only from the survivors: {}."
+                                             : "No attempt of {} ended ok: {}."),
+                     format_count(static_cast<std::int64_t>(cells.size()), "cell"),
+                     list_some(cells))});
   }
 }
 

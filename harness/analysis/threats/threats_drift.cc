@@ -62,8 +62,8 @@ std::vector<Deviation> deviations_of(const CellObservation& cell) {
 // What is tested for a trend: inside sessions, because what one session shares is no trend.
 struct Sequences {
   Strata strata;
-  std::set<SessionId> sessions;
-  std::size_t longest = 0;  // values of the session that has the most
+  std::set<SessionId> sessions;  // without those that have one trial of each of their cells
+  std::size_t longest = 0;       // values of the session that has the most
 };
 
 // Mean deviation of each block of a session, in run order; with order batch those of each cell by
@@ -155,8 +155,8 @@ std::string describe_trend_reach(const Reach& reach) {
   if (reach.paired == 0) {
     return ". It is part of every step time and, without pairs inside blocks, of every comparison.";
   }
-  return ". Pairing inside blocks takes it out of " + paired_comparisons(reach) +
-         ", not out of the step times.";
+  return ". Pairing inside blocks takes what cells share of it out of " +
+         paired_comparisons(reach) + ", not out of the step times.";
 }
 
 std::string describe_waves_reach(const Reach& reach) {
@@ -164,9 +164,19 @@ std::string describe_waves_reach(const Reach& reach) {
     return ".";
   }
   if (reach.paired == 0) {
-    return ", and so are those of comparisons, which are not paired inside blocks.";
+    return ". So are those of comparisons, which are not paired inside blocks.";
   }
-  return ". Pairing inside blocks takes these changes out of " + paired_comparisons(reach) + ".";
+  return ". Pairing inside blocks takes the changes that cells share out of " +
+         paired_comparisons(reach) + ".";
+}
+
+// Sessions whose means the intervals of a cell take, if they are enough.
+std::size_t most_sessions(const StudyObservation& observation) {
+  std::size_t most = 0;
+  for (const CellObservation& cell : observation.cells) {
+    most = std::max(most, session_values(cell, kStepTime).size());
+  }
+  return most;
 }
 
 // Neighbours that are alike, as if the machine had several speeds that each last for some blocks;
@@ -177,7 +187,7 @@ std::optional<ThreatRow> waves_threat(const StudyObservation& observation,
                                       bool has_blocks,
                                       const Reach& reach) {
   // Means of sessions do not take their trials as independent.
-  if (sequences.sessions.size() >= kSessionsAsUnit || *alike.p >= kWavesAlpha) {
+  if (most_sessions(observation) >= kSessionsAsUnit || *alike.p >= kWavesAlpha) {
     return std::nullopt;
   }
   const std::optional<double> inflation =
@@ -190,8 +200,9 @@ std::optional<ThreatRow> waves_threat(const StudyObservation& observation,
                    Severity::kWarning,
                    fmt::format("Step times rose and fell over the session: neighbouring {}s are "
                                "more alike than chance explains ({} of the rank von Neumann ratio, "
-                               "over {}). Intervals of times and rates treat trials as independent "
-                               "and are about {:.1f} times too narrow{}",
+                               "over {}). Over all cells, intervals of times and rates are about "
+                               "{:.1f} times too narrow, or more if changes last long, because "
+                               "they treat trials as independent{}",
                                unit,
                                say_p_value(*alike.p),
                                format_count(std::ssize(values_of(sequences.strata)), unit),

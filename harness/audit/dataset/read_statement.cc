@@ -107,7 +107,7 @@ void read_statement(const YamlNode& node, std::size_t index, ReadContext& contex
   Statement statement;
   statement.id = read_name(fields, "id", NameRule::kPlain);
   if (!is_new_name(context.dataset.statements, statement.id, &Statement::id)) {
-    fields.problem("id", fmt::format("statement {} is here twice", statement.id));
+    fields.problem("id", fmt::format("statement {} is given twice", statement.id));
   }
   fields.require("where");
   statement.where = fields.text("where").value_or("");

@@ -78,7 +78,7 @@ void read_columns(Fields& fields, Table& table, ReadContext& context) {
     Column column =
         read_column(list->items[i], fmt::format("{}.columns[{}]", table.name, i + 1), context);
     if (!column.name.empty() && !is_new_name(table.columns, column.name, &Column::name)) {
-      context.problems.add(list->items[i], fmt::format("column {} is here twice", column.name));
+      context.problems.add(list->items[i], fmt::format("column {} is given twice", column.name));
     }
     table.columns.push_back(std::move(column));
   }
@@ -120,7 +120,7 @@ void read_table(const YamlNode& node,
     fields.problem("table", "this name means something else in SQL; choose another");
   }
   if (!is_new_name(context.dataset.tables, table.name, &Table::name)) {
-    fields.problem("table", fmt::format("table {} is here twice", table.name));
+    fields.problem("table", fmt::format("table {} is given twice", table.name));
   }
   const std::string file = read_name(fields, "file", NameRule::kFile);
   fields.require("where");

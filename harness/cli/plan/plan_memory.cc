@@ -23,10 +23,10 @@ std::string host_text(const MemoryNeed& need) {
     return "";
   }
   return fmt::format(
-      "; of the host's memory at most {}{}{}, of which {} are available now",
+      "; of the host's memory at most {}{}{}; the host has {} available now",
       format_size(need.host_bytes()),
       need.host_bytes_per_rank > 0.0
-          ? fmt::format(" ({} a rank, pinned)", format_size(need.host_bytes_per_rank))
+          ? fmt::format(" ({} per rank, pinned)", format_size(need.host_bytes_per_rank))
           : "",
       need.checkpoint_bytes > 0.0
           ? fmt::format(", {} of it checkpoints", format_size(need.checkpoint_bytes))
@@ -85,10 +85,9 @@ std::string memory_text(const MemoryNeed& need) {
           ? fmt::format(" and {} of checkpoints", format_size(need.checkpoint_bytes))
           : "",
       name_curve(need.label),
-      need.available_bytes
-          ? fmt::format("; {} are available now", format_size(*need.available_bytes))
-      : need.device_bytes ? ""
-                          : "; not compared with a GPU's, of which this machine shows none",
+      need.available_bytes ? fmt::format("; {} available now", format_size(*need.available_bytes))
+      : need.device_bytes  ? ""
+                           : "; not compared with a GPU's, of which this machine shows none",
       need.device_bytes ? fmt::format("; a {} has {}, of which a rank needs {:.0f} %",
                                       need.is_device_declared ? "device" : "GPU of this machine",
                                       device_text(need, *need.device_bytes),

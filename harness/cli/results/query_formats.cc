@@ -53,7 +53,7 @@ void require_metric_name(const std::string& column) {
   if (!is_name || column.empty() || std::isdigit(static_cast<unsigned char>(column[0])) != 0) {
     throw Error(
         ErrorKind::kUsage,
-        fmt::format("--format openmetrics: the column '{}' is not the name of a metric; name it "
+        fmt::format("--format openmetrics: the column '{}' cannot be the name of a metric; name it "
                     "by AS, e.g. avg(step_time_s) AS step_time_s",
                     column));
   }

@@ -56,7 +56,7 @@ std::optional<std::int64_t> resubmissions(const SubmitOptions& options) {
   }
   if (options.gather || options.prepare) {
     throw Error(ErrorKind::kUsage,
-                "--resubmit submits jobs: it does not go with --gather or --prepare");
+                "--resubmit submits jobs: it cannot be combined with --gather or --prepare");
   }
   return count;
 }
@@ -238,7 +238,7 @@ void gather(const SubmitOptions& options,
             const std::string& results,
             Terminal& terminal) {
   if (options.dry_run || options.prepare) {
-    throw Error(ErrorKind::kUsage, "--gather does not go with --dry-run or --prepare");
+    throw Error(ErrorKind::kUsage, "--gather cannot be combined with --dry-run or --prepare");
   }
   const std::vector<std::string> stores = job_stores(results, study.name);
   if (stores.empty()) {

@@ -67,7 +67,7 @@ void check_commands(const TimedCommands& timed) {
         refuse("a command, or a name of one, is empty");
       }
       if (!seen.insert(text).second) {
-        refuse(fmt::format("`{}` is there twice: it would be compared with itself", text));
+        refuse(fmt::format("`{}` is given twice: it would be compared with itself", text));
       }
     }
   }

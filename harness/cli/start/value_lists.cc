@@ -33,7 +33,7 @@ ValueList read_list(const std::string& text) {
       refuse(text, "a value is empty");
     }
     if (std::ranges::find(list.values, value) != list.values.end()) {
-      refuse(text, value + " is there twice");
+      refuse(text, value + " is given twice");
     }
     list.values.push_back(value);
     at = end + 1;

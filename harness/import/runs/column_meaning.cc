@@ -41,7 +41,7 @@ Meaning parse_meaning(const std::string& entry,
     return meaning;
   }
   if (!protocol::is_name(meaning.word)) {
-    refuse(entry, fmt::format("\"{}\" is not the name of a metric", meaning.word));
+    refuse(entry, fmt::format("\"{}\" cannot be the name of a metric", meaning.word));
   }
   if (unit.empty() &&
       (meaning.word.ends_with("_bytes") || meaning.word.ends_with("_bytes_per_s"))) {

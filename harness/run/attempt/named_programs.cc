@@ -1,7 +1,9 @@
 #include "harness/run/attempt/named_programs.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -16,12 +18,18 @@ namespace {
 using Words = std::vector<std::string>;
 
 // True of options and files that are named like what is written: "-o", "--save-config",
-// "results.yaml".
+// "results.yaml"; not of "layout.yaml".
 bool sounds_written(const std::string& name) {
-  static const Words kParts{"out", "save", "dump", "write", "result", "report"};
-  return name == "-o" || std::ranges::any_of(kParts, [&](const std::string& part) {
-           return name.find(part) != std::string::npos;
-         });
+  static const Words kParts{"save", "dump", "write", "result", "report", "stdout"};
+  constexpr std::string_view out = "out";
+  std::size_t at = name.find(out);
+  while (at != std::string::npos && at > 0 &&
+         std::isalpha(static_cast<unsigned char>(name[at - 1])) != 0) {
+    at = name.find(out, at + 1);
+  }
+  return name == "-o" || at != std::string::npos ||
+         std::ranges::any_of(
+             kParts, [&](const std::string& part) { return name.find(part) != std::string::npos; });
 }
 
 // A file of JSON is often what a command writes.
@@ -84,7 +92,8 @@ Words read_values(const Words& words) {
   return values;
 }
 
-// The words of each command in a line of shell, without quotes. What > writes is the command ">".
+// The words of each command in a line of shell, without quotes. What > writes is the command ">",
+// a bracket one of its own.
 std::vector<Words> shell_commands(const std::string& text) {
   std::vector<Words> commands(1);
   std::string word;
@@ -102,24 +111,33 @@ std::vector<Words> shell_commands(const std::string& text) {
       commands.back().push_back(std::exchange(word, ""));
     }
     if (std::string_view("\n;|&()`>").find(c) != std::string_view::npos) {
+      if (c == '(' || c == ')') {
+        commands.push_back({std::string(1, c)});
+      }
       commands.push_back(c == '>' ? Words{">"} : Words{});
     }
   }
   return commands;
 }
 
+// One spelling of a path: "a/../b.py" and "./b.py" are "b.py".
+std::string place_of(const fs::path& folder, const std::string& word) {
+  return (folder / word).lexically_normal().string();
+}
+
 // Adds the first script of a command's words and, unless commands before it may have made them, the
 // first configuration file and the program.
 // - folder: where the command runs, in the working folder.
-// - earlier: the words of the commands before it.
+// - earlier: the words of the commands before it, by place_of().
 void add_first(const LaunchCommand& command,
                const Words& words,
                const fs::path& folder,
                const std::set<std::string>& earlier,
                Words& named) {
   const auto first = [&](const Words& of, const auto& is_kind) {
-    const auto found = std::ranges::find_if(
-        of, [&](const std::string& word) { return !earlier.contains(word) && is_kind(word); });
+    const auto found = std::ranges::find_if(of, [&](const std::string& word) {
+      return is_kind(word) && !earlier.contains(place_of(folder, word));
+    });
     if (found != of.end()) {
       named.push_back((folder / *found).string());
     }
@@ -147,20 +165,45 @@ bool is_text(const std::string& argument) {
   return argument.find_first_of(" \n") != std::string::npos;
 }
 
+// The folder that a command changes to, as of "cd -P sub", "if cd sub" and `sh -c "cd sub"`.
+std::optional<std::string> folder_after(const Words& words) {
+  static const std::set<std::string> kBefore{"if", "then", "else", "do", "{", "!", "sh", "bash"};
+  const auto is_option = [](const std::string& word) {
+    return word.starts_with('-') && word != "-";
+  };
+  auto word = std::ranges::find_if(
+      words, [&](const std::string& one) { return !kBefore.contains(one) && !is_option(one); });
+  if (word == words.end() || *word != "cd") {
+    return std::nullopt;
+  }
+  word = std::find_if_not(std::next(word), words.end(), is_option);
+  return word == words.end() ? std::nullopt : std::optional(*word);
+}
+
 // Adds what the commands in a line of shell name.
 void add_in_shell(const LaunchCommand& command, const std::string& text, Words& named) {
+  std::vector<fs::path> outer;  // folders to return to at )
   fs::path folder;
+  fs::path last;
   std::set<std::string> earlier;
   for (const Words& words : shell_commands(text)) {
-    const auto cd = std::ranges::find(words, "cd");  // also behind sh -c "
-    if (words.end() - cd > 1) {
-      folder /= *std::next(cd);
+    if (words == Words{"("}) {
+      outer.push_back(folder);
+    } else if (words == Words{")"}) {
+      folder = outer.empty() ? folder : outer.back();
+      outer.resize(outer.empty() ? 0 : outer.size() - 1);
+    } else if (const std::optional<std::string> next = folder_after(words)) {
+      const fs::path from = folder;
+      folder = *next == "-" ? last : folder / *next;
+      last = from;
     } else if (!words.empty()) {
       if (words.front() != ">") {
         add_first(command, words, folder, earlier, named);
       }
       if (!makes_nothing(words.front())) {
-        earlier.insert(words.begin(), words.end());
+        std::ranges::transform(words,
+                               std::inserter(earlier, earlier.end()),
+                               [&](const std::string& word) { return place_of(folder, word); });
       }
     }
   }

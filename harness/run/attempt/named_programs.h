@@ -18,8 +18,9 @@ bool is_script(const std::filesystem::path& file);
 // - Scripts: all arguments, and the first of each command in the text of `sh -c`. Later ones may be
 //   what it writes.
 // - Configuration files: the first, unless `setup` may make them.
-// In the text of `sh -c`, `cd` is followed. A script that an earlier command mentions is left out,
-// since it may be made there; programs and configuration files are those of the first command only.
+// In the text of `sh -c`, `cd` is followed, in ( ) up to the bracket. A script that an earlier
+// command mentions is left out, since it may be made there; programs and configuration files are
+// those of the first command only.
 std::vector<std::string> named_programs(const LaunchCommand& command);
 
 // The file that a name of named_programs() means; "" if PATH has no such program.

@@ -198,7 +198,7 @@ void add_fail_lines(const Study& study, const FailLines& lines, TrialRecord& rec
   if (lines.count > 0) {
     record.telemetry.push_back({"error_lines", static_cast<double>(lines.count), "1"});
     record.logs.push_back(
-        {LogStream::kEvent, "", printable("output: tells of an error: " + lines.usual)});
+        {LogStream::kEvent, "", printable("output: reports an error: " + lines.usual)});
   }
   if (!study.fail_if.empty() && !lines.unread.empty()) {
     if (std::ranges::none_of(record.telemetry, [](const TelemetryRow& row) {

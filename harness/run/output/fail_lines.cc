@@ -20,7 +20,7 @@ constexpr const char* kUsual =
 
 using Patterns = std::vector<std::unique_ptr<re2::RE2>>;
 
-// What of a line tells of an error is added to `found`.
+// What of a line reports an error is added to `found`.
 // - place: gives "stdout line 3"
 void search_line(const std::string& line,
                  const std::function<std::string()>& place,

@@ -81,12 +81,13 @@ std::string check_shared(const Cell& cell, bool has_links) {
   if (effective_value(cell.effective, names::kComm) != shm) {
     return "";
   }
-  return cell.nodes > 1 ? "comm shm does not go with several nodes: ranks share the memory of one; "
-                          "use mpi"
-         : has_links
-             ? "comm shm does not go with interconnect.bandwidth: nothing crosses the links; "
+  return cell.nodes > 1
+             ? "comm shm cannot be combined with several nodes: ranks share the memory of one; "
                "use mpi"
-             : "";
+         : has_links ? "comm shm cannot be combined with interconnect.bandwidth: nothing crosses "
+                       "the links; "
+                       "use mpi"
+                     : "";
 }
 
 // Links are of ranks on this machine that send by MPI.
@@ -115,12 +116,13 @@ std::string check_links(const Cell& cell) {
                : "interconnect.delay is that of links; give interconnect.bandwidth, too";
   }
   if (text(names::kBackend) == "cuda") {
-    return "interconnect.bandwidth does not go with backend cuda: NCCL takes no such links; use "
+    return "interconnect.bandwidth cannot be combined with backend cuda: NCCL takes no such links; "
+           "use "
            "cpu";
   }
   return cell.nodes == 1
              ? ""
-             : "interconnect.bandwidth does not go with several nodes: it makes its own "
+             : "interconnect.bandwidth cannot be combined with several nodes: it makes its own "
                "of this machine";
 }
 

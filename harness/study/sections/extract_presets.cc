@@ -86,7 +86,7 @@ PresetRules preset_rules(Fields& fields, const YamlNode& node, ProblemList& prob
                  "from",
                  "decimal",
                  "difference"},
-                "does not go with preset; write a rule of its own, extract is a list");
+                "cannot be combined with preset; write a rule of its own, extract is a list");
   std::vector<std::string> names;
   for (const YamlNode& key : extract_presets().keys) {
     names.push_back(key.text);

@@ -170,7 +170,8 @@ void read_pattern(Fields& fields,
   if (!fields.has("regex")) {
     fields.refuse({"group"}, "belongs to regex");
   } else {
-    fields.refuse({"step_path"}, "does not go with regex; write a group (?<step>...) into it");
+    fields.refuse({"step_path"},
+                  "cannot be combined with regex; write a group (?<step>...) into it");
   }
   if (rule.from == ExtractSource::kWallTime) {
     fields.refuse({"json_path",
@@ -201,7 +202,8 @@ void read_pattern(Fields& fields,
     fields.problem("json", fields.path("json") + " belongs to json_path");
   } else if (rule.json == JsonForm::kDocument && !rule.mllog_key.empty()) {
     fields.problem(
-        "json", fields.path("json") + ": document does not go with mllog_key, which is in lines");
+        "json",
+        fields.path("json") + ": document cannot be combined with mllog_key, which is in lines");
   }
   rule.decimal = fields.word<DecimalMark>("decimal");
   rule.is_difference = fields.choice("difference", {"true", "false"}).value_or("false") == "true";

@@ -86,7 +86,7 @@ void read_trials(Fields& root, SectionContext& context) {
   }
   if (fields.has("count")) {
     fields.refuse({"min", "max", "until", "for"},
-                  "does not go with trials.count; keep one way of the two");
+                  "cannot be combined with trials.count; keep one way of the two");
     trials.count = as_int(fields.integer("count", 1, kMaxTrials).value_or(trials.count));
     return;
   }
@@ -96,7 +96,7 @@ void read_trials(Fields& root, SectionContext& context) {
   }
   trials.is_for_verdicts = fields.has("for");
   if (trials.is_for_verdicts) {
-    fields.refuse({"until"}, "does not go with trials.for; keep one rule of the two");
+    fields.refuse({"until"}, "cannot be combined with trials.for; keep one rule of the two");
     is_word(*fields.find("for"), "trials.for", {"verdicts"}, context.problems);
   }
   if (!fields.require("min") || !fields.require("max") ||
@@ -129,7 +129,7 @@ void read_controls(Fields& root, SectionContext& context) {
     const CellRole control = *from_word<CellRole>(item.text);
     auto& controls = context.study.controls;
     if (std::find(controls.begin(), controls.end(), control) != controls.end()) {
-      context.problems.refuse(item, fmt::format("control {} is here twice", item.text));
+      context.problems.refuse(item, fmt::format("control {} is given twice", item.text));
       continue;
     }
     if (control != CellRole::kAa && context.is_workload_known &&
@@ -158,10 +158,10 @@ void read_order(Fields& root, SectionContext& context) {
   if (fields.choice("design", {"blocks", "batch"}) == "batch") {
     context.study.order.design = OrderDesign::kBatch;
     if (context.study.trials.until || context.study.trials.is_for_verdicts) {
-      fields.problem(
-          "design",
-          "order.design batch does not go with trials.until or trials.for: these rules end after "
-          "whole blocks, which only design blocks has; use it, or trials.count");
+      fields.problem("design",
+                     "order.design batch cannot be combined with trials.until or trials.for: these "
+                     "rules end after "
+                     "whole blocks, which only design blocks has; use it, or trials.count");
     }
   }
   if (const auto seed = fields.integer("seed", 0, std::numeric_limits<std::int64_t>::max())) {

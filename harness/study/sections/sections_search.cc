@@ -80,24 +80,29 @@ Parameters read_defaults(Fields& fields, SectionContext& context) {
 // What a search decides itself.
 void refuse_others(Fields& root, Fields& fields, SectionContext& context) {
   const Study& study = context.study;
-  root.refuse({"trials"},
-              "does not go with search, which decides itself how many trials a setting gets; "
-              "search.budget and search.max_trials bound them");
-  root.refuse({"controls"}, "does not go with search: only settings race");
-  root.refuse({"sides"}, "does not go with search: search first, then run the best --against");
+  root.refuse(
+      {"trials"},
+      "cannot be combined with search, which decides itself how many trials a setting gets; "
+      "search.budget and search.max_trials bound them");
+  root.refuse({"controls"}, "cannot be combined with search: only settings race");
+  root.refuse({"sides"},
+              "cannot be combined with search: search first, then run the best --against");
   if (const YamlNode* analysis = root.find("analysis");
       analysis != nullptr && analysis->find("baseline") != nullptr) {
-    context.problems.refuse(*analysis->find("baseline"),
-                            "analysis.baseline does not go with search, whose baseline is the "
-                            "default setting; say which with search.defaults");
+    context.problems.refuse(
+        *analysis->find("baseline"),
+        "analysis.baseline cannot be combined with search, whose baseline is the "
+        "default setting; say which with search.defaults");
   }
   if (!study.analysis.decide.empty()) {
-    fields.problem("over", "analysis.decide does not go with search, which decides on search.over");
+    fields.problem("over",
+                   "analysis.decide cannot be combined with search, which decides on search.over");
   }
   if (study.order.design == OrderDesign::kBatch) {
-    fields.problem("over",
-                   "order.design batch does not go with search, which races over whole blocks; "
-                   "leave order.design out");
+    fields.problem(
+        "over",
+        "order.design batch cannot be combined with search, which races over whole blocks; "
+        "leave order.design out");
   }
 }
 
@@ -106,7 +111,7 @@ void read_largest(Fields& fields, SectionContext& context) {
   Study& study = context.study;
   LargestFit& largest = study.largest.emplace();
   fields.refuse({"over", "defaults", "objective", "budget", "max_trials"},
-                "does not go with search.largest, which searches one axis");
+                "cannot be combined with search.largest, which searches one axis");
   largest.axis =
       fields.choice("largest", {names::kBatchPerDevice, names::kBatchGlobal}).value_or("");
   if (fields.require("up_to")) {

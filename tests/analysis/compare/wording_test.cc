@@ -108,7 +108,7 @@ TEST_CASE("how few, failed and repeated trials are told", "[analysis]") {
   CellObservation none = one_device({});
   none.failures = {{"oom", 7}};
   CHECK(said_of({none}, kFailedTrials) ==
-        "Some attempts of 1 cell did not end ok: 1 device, batch 8: 7 of 7 attempts (oom 7; 100 %, "
+        "No attempt of 1 cell ended ok: 1 device, batch 8: 7 of 7 attempts (oom 7; 100 %, "
         "so "
         "it has no result).");
 
@@ -155,7 +155,7 @@ TEST_CASE("how changes of the study are told", "[analysis]") {
       .attempts = 5};
 
   CHECK_THAT(said_of(observation, kChangedStudy),
-             StartsWith("1 of 1 cell contain trials from before"));
+             StartsWith("1 of 1 cell contains trials from before"));
   CHECK_THAT(said_of(observation, kChangedAnalysis),
              StartsWith("The analysis was changed after 3 of 5 attempts had run (analysis.margin: "
                         "0.02 -> 0.05; analysis.laws.usl: - -> yes)."));
@@ -178,10 +178,12 @@ TEST_CASE("how drift is told, and what it does to comparisons", "[analysis]") {
                         "last (p < 0.0001 of Mann-Kendall") &&
                  EndsWith(". It is part of every step time."));
   CHECK_THAT(drift({base, two}),
-             EndsWith(". Pairing inside blocks takes it out of the 2 comparisons, not out of the "
+             EndsWith(". Pairing inside blocks takes what cells share of it out of the 2 "
+                      "comparisons, not out of the "
                       "step times."));
   CHECK_THAT(drift({base, two, four}),
-             EndsWith(". Pairing inside blocks takes it out of 2 of 4 comparisons, not out of the "
+             EndsWith(". Pairing inside blocks takes what cells share of it out of 2 of 4 "
+                      "comparisons, not out of the "
                       "step times."));
   CHECK_THAT(drift({base, two}, in_a_row()),
              EndsWith(". It is part of every step time and, without pairs inside blocks, of every "

@@ -154,7 +154,7 @@ TEST_CASE("trials that ran a program after it was edited are told", "[analysis]"
                                "ok trials (first: 1 device, batch 8) ran a different program"));
 }
 
-TEST_CASE("output that was not read, or that tells of an error, is told", "[analysis]") {
+TEST_CASE("output that was not read, or that reports an error, is told", "[analysis]") {
   Observed observed;
   observed.trial(0).has_unread_output = true;
   observed.trial(1).has_error_lines = observed.trial(2).has_error_lines = true;

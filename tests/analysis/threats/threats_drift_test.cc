@@ -275,6 +275,19 @@ TEST_CASE("waves inside few sessions are told, and none of means of sessions", "
   CHECK(in_sessions(5).severity == Severity::kNote);
 }
 
+TEST_CASE("sessions of one block count as sessions whose means make the interval", "[analysis]") {
+  // Of a cell with two sessions of 20 blocks and three of one, of which nothing can be compared.
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), in_waves(1.0, 43, 1));
+  for (std::size_t i = 0; i < cell.trials.size(); ++i) {
+    cell.trials[i].row.session_id = static_cast<std::int64_t>(i < 40 ? i / 20 : i);
+  }
+  CellObservation fewer = cell;
+  fewer.trials.pop_back();
+
+  CHECK(drift_of({fewer}).at(0).severity == Severity::kWarning);
+  CHECK(drift_of({cell}).at(0).severity == Severity::kNote);
+}
+
 TEST_CASE("waves that are small beside what launches vary make no interval too narrow",
           "[analysis]") {
   // Means of 64 cells show waves of 1.5 %; a cell's own trials vary by 8 %.

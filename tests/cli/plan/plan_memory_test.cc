@@ -22,21 +22,21 @@ TEST_CASE("a plan says what ranks pin of the host's memory, and when that is too
   CHECK(memory_text(need) ==
         "memory: at most 37.25 GiB, 4 ranks of 9.313 GiB each (estimate, 4 devices); not compared "
         "with a GPU's, of which this machine shows none; of the host's memory at most 74.51 GiB "
-        "(18.63 GiB a rank, pinned), of which 93.13 GiB are available now");
+        "(18.63 GiB per rank, pinned); the host has 93.13 GiB available now");
   need.device_bytes = 16e9;
   need.host_bytes_per_rank = 30e9;
   CHECK(memory_text(need) ==
         "memory: at most 37.25 GiB, 4 ranks of 9.313 GiB each (estimate, 4 devices); a GPU of this "
         "machine has 14.9 GiB, of which a rank needs 62 %; of the host's memory at most 111.8 GiB "
-        "(27.94 GiB a rank, pinned), of which 93.13 GiB are available now: the host has too "
+        "(27.94 GiB per rank, pinned); the host has 93.13 GiB available now: the host has too "
         "little, and trials of this cell will end as oom");
   need = on_gpus();
   need.checkpoint_bytes = 5e9;  // in the host's memory, and counted there alone
   CHECK_THAT(
       memory_text(need),
       Catch::StartsWith("memory: at most 37.25 GiB, 4 ranks of 9.313 GiB each (estimate") &&
-          Catch::Contains("of the host's memory at most 79.16 GiB (18.63 GiB a rank, pinned), "
-                          "4.657 GiB of it checkpoints, of which 93.13 GiB are available now"));
+          Catch::Contains("of the host's memory at most 79.16 GiB (18.63 GiB per rank, pinned), "
+                          "4.657 GiB of it checkpoints; the host has 93.13 GiB available now"));
   need = on_gpus();
   need.device_bytes = 8e9;
   CHECK_THAT(memory_text(need),

@@ -223,7 +223,8 @@ TEST_CASE("plan says what a search takes, and jobs cannot share one", "[cli]") {
   CHECK_THAT(search.run({"--blocks", "1"}).err, Contains("stops by what its trials say"));
   CHECK_THAT(search.workspace.run({"plan", search.workspace.study(), "--budget", "8h"}).err,
              Contains("--set search.budget=8h"));
-  CHECK_THAT(search.run({"--against", "A=b"}).err, Contains("sides does not go with search"));
+  CHECK_THAT(search.run({"--against", "A=b"}).err,
+             Contains("sides cannot be combined with search"));
 }
 
 }  // namespace

@@ -148,11 +148,11 @@ TEST_CASE("what cannot be timed is refused with what to write instead", "[cli]")
           "`a {level} {levle}`: {levle} has no values (did you mean \"level\"?)");
   refused({.commands = {"a {x}"}, .lists = {"x"}}, "-L x: there are no values");
   refused({.commands = {"a {x}"}, .lists = {"x=1,,2"}}, "a value is empty");
-  refused({.commands = {"a {x}"}, .lists = {"x=1,1"}}, "1 is there twice");
+  refused({.commands = {"a {x}"}, .lists = {"x=1,1"}}, "1 is given twice");
   refused({.commands = {"a {x}"}, .lists = {"x=1", "x=2"}}, "x has a list already");
   refused({.commands = {"a {1}"}, .lists = {"1=1"}}, "begins with a letter");
   refused({.commands = {"a {name}"}, .lists = {"name=1"}}, "choose another name");
-  refused({.commands = {"a", "a"}}, "`a` is there twice");
+  refused({.commands = {"a", "a"}}, "`a` is given twice");
   refused({.commands = {" "}}, "is empty");
   refused({.commands = {"a", "b"}, .names = {"one"}},
           "each command needs one name; 1 name for 2 commands");

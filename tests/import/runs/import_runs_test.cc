@@ -100,7 +100,7 @@ TEST_CASE("what the text of a log shows is kept with its trial, as of a run's ou
              {"3", "error_lines", 1.0},
              {"4", "unread_output", 1.0}});
   CHECK(logs.query("SELECT text FROM log WHERE text LIKE 'output: %'") ==
-        Rows{{"output: tells of an error: log line 4: Traceback (most recent call last):"}});
+        Rows{{"output: reports an error: log line 4: Traceback (most recent call last):"}});
   CHECK(logs.query("SELECT DISTINCT state FROM trials") == Rows{{"ok"}});
 }
 

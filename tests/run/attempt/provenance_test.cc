@@ -71,7 +71,8 @@ TEST_CASE("files that a line of shell or a launcher starts are named", "[run]") 
                            "ds_config.json",
                            "a.json",
                            "out.js",
-                           "result.yaml"}) {
+                           "result.yaml",
+                           "layout.yaml"}) {
     folder.script(name, "");
   }
   const auto named = [&](std::vector<std::string> argv, bool has_setup = false) {
@@ -97,6 +98,7 @@ TEST_CASE("files that a line of shell or a launcher starts are named", "[run]") 
   CHECK(named({"train", "--out_file=a.yaml", "-o", "a.yaml"}).empty());
   CHECK(named({"train", "--save-config", "a.yaml"}).empty());
   CHECK(named({"bench", "result.yaml"}).empty());
+  CHECK(named({"bench", "--rollout", "layout.yaml"}) == Names{"layout.yaml"});
   CHECK(named({"ds", "a.json", "ds_config.json"}) == Names{"ds_config.json"});
 }
 
@@ -124,6 +126,12 @@ TEST_CASE("files that a line of shell makes are not named, those after cd are", 
   CHECK(named("set -e; cd sub; export A=1; python3 train.py") == Names{"sub/train.py"});
   CHECK(named("sh -c \"cd sub && ./run\"") == Names{"sub/./run"});
   CHECK(named("cd elsewhere && python3 train.py").empty());
+  CHECK(named("(cd sub && make) && python3 train.py") == Names{"train.py"});
+  CHECK(named("cd sub; make; cd -; python3 train.py") == Names{"train.py"});
+  CHECK(named("python3 train.py; cd sub; python3 train.py") == Names{"train.py", "sub/train.py"});
+  CHECK(named("python3 train.py --solver cd --steps 9") == Names{"train.py"});
+  CHECK(named("if cd -P sub; then python3 train.py; fi") == Names{"sub/train.py"});
+  CHECK(named("cat > ./train.py; python3 train.py").empty());
   CHECK(named("mpirun -n 2 \\\n  sub/run \\\n  --config a.yaml") == Names{"a.yaml", "sub/run"});
 }
 

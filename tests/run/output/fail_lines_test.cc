@@ -1,4 +1,4 @@
-// Lines of output that tell of an error.
+// Lines of output that report an error.
 #include "harness/run/output/fail_lines.h"
 
 #include <sstream>

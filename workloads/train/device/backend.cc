@@ -41,7 +41,8 @@ void need_for_determinism(const char* name, std::initializer_list<const char*> v
 void prepare_libraries(const Options& options) {
   if (options.precision == Precision::kTf32 && environment("NVIDIA_TF32_OVERRIDE") == "0") {
     flags::refuse(
-        "precision tf32 does not go with NVIDIA_TF32_OVERRIDE=0, which computes in fp32; leave one "
+        "precision tf32 cannot be combined with NVIDIA_TF32_OVERRIDE=0, which computes in fp32; "
+        "leave one "
         "of the two out");
   }
   if (!options.is_deterministic) {

@@ -162,7 +162,7 @@ void read_metrics(Fields& analysis, SectionContext& context) {
         fields.problem("metric", fields.path("metric") + ": " + wrong);
       }
       if (find_request(context.study.analysis, request.metric) != nullptr) {
-        fields.problem("metric", request.metric + " is here twice");
+        fields.problem("metric", request.metric + " is given twice");
       }
     }
     if (fields.require("better")) {
@@ -283,7 +283,7 @@ void read_laws(Fields& analysis, SectionContext& context) {
     }
     const Law law = *from_word<Law>(item.text);
     if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
-      context.problems.refuse(item, fmt::format("law {} is here twice", item.text));
+      context.problems.refuse(item, fmt::format("law {} is given twice", item.text));
     } else if (law != Law::kAlphaBeta ||
                varied_names(context.study).contains(names::kMessageBytes) ||
                !context.problems.refuse(

@@ -53,8 +53,8 @@ bool read_setting(const YamlNode& item,
   return !context.problems.refuse(item, message);
 }
 
-// What does not go with two settings: they are compared at the same place, and where they are
-// equal.
+// What cannot be combined with two settings: they are compared at the same place, and where they
+// are equal.
 void check_request(Fields& threshold, const ThresholdRequest& request, const std::string& path) {
   if (request.metric == names::kEfficiency) {
     threshold.problem("metric",

@@ -85,7 +85,7 @@ void check_metric(Fields& fields,
   }
 }
 
-// What does not go with a share of a value from elsewhere.
+// What cannot be combined with a share of a value from elsewhere.
 void check_source(Fields& fields, const Target& target, const SectionContext& context) {
   if (!target.source || target.source->kind != ReferenceKind::kStudy) {
     return;
@@ -94,7 +94,7 @@ void check_source(Fields& fields, const Target& target, const SectionContext& co
   const std::string& name = target.source->name;
   if (!is_study_name(name)) {
     fields.problem(key,
-                   fmt::format("{}: \"{}\" is not the name of a study", fields.path(key), name));
+                   fmt::format("{}: \"{}\" cannot be the name of a study", fields.path(key), name));
   } else if (name == context.study.name) {
     fields.problem(key, fields.path(key) + " names this study itself");
   } else if (is_relative(target.metric)) {

@@ -97,7 +97,7 @@ void read_time_to(Fields& analysis, SectionContext& context) {
     request.at_least = read_level(fields, "at_least", request.metric, context.study);
     request.at_most = read_level(fields, "at_most", request.metric, context.study);
     if (!names.insert(time_to_metric(request)).second) {
-      context.problems.refuse(list->items[i], name + " is here twice");
+      context.problems.refuse(list->items[i], name + " is given twice");
     }
     context.study.analysis.time_to.push_back(std::move(request));
   }

@@ -72,7 +72,7 @@ void read_within(Fields& root, SectionContext& context) {
   }
   Study& study = context.study;
   if (study.search) {
-    root.problem("search", "search does not go with analysis.within");
+    root.problem("search", "search cannot be combined with analysis.within");
   }
   for (const std::string& metric : metrics) {
     if (const std::string wrong = refusal(study, metric);
