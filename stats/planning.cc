@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "stats/check.h"
 #include "stats/distributions.h"
@@ -16,32 +17,44 @@ bool have_equal_steps(std::span<const std::vector<double>> groups) {
   });
 }
 
-// The least x at which `excess`, which rises, is 0 or more, to `precision` of it and never below;
-// by regula falsi (Illinois), as a noncentral t is slow.
+struct Point {
+  double x = 0.0;
+  double excess = 0.0;
+};
+
+// The least x at which `excess`, which rises, is 0 or more, to 1e-10 of it and never below; by
+// regula falsi (Illinois), as a noncentral t is slow.
 // - too_little, enough: where `excess` is below 0, and where it is not.
 template <typename Function>
-double least_enough(const Function& excess, double too_little, double enough, double precision) {
-  double missing = excess(too_little);
-  double more = excess(enough);
+double least_enough(const Function& excess, Point too_little, Point enough) {
+  constexpr double precision = 1e-10;
   int side = 0;  // on which of them the last point fell
-  while (enough - too_little > precision * enough) {
-    double point = enough - more * (enough - too_little) / (more - missing);
-    if (!(point > too_little && point < enough)) {
-      point = 0.5 * (too_little + enough);
+  while (enough.x - too_little.x > precision * enough.x) {
+    Point point{.x = enough.x - enough.excess * (enough.x - too_little.x) /
+                                    (enough.excess - too_little.excess)};
+    if (!(point.x > too_little.x && point.x < enough.x)) {
+      point.x = 0.5 * (too_little.x + enough.x);
     }
-    if (const double found = excess(point); found >= 0.0) {
+    point.excess = excess(point.x);
+    if (point.excess >= 0.0) {
       enough = point;
-      more = found;
-      missing *= side > 0 ? 0.5 : 1.0;
+      too_little.excess *= side > 0 ? 0.5 : 1.0;
       side = 1;
     } else {
       too_little = point;
-      missing = found;
-      more *= side < 0 ? 0.5 : 1.0;
+      enough.excess *= side < 0 ? 0.5 : 1.0;
       side = -1;
     }
   }
-  return enough;
+  return enough.x;
+}
+
+// What detectable_effect() is, to 2 % of it from one degree of freedom on for a power of 0.8: the
+// test rejects if t S - Z is below the effect, where S is a chi over sqrt(df), and that is nearly
+// normal. Not finite or below 0 far from there.
+double approximate_effect(double t, double df, double power) {
+  const double mean = 1.0 - 1.0 / (4.0 * df) + 1.0 / (32.0 * df * df);  // of S
+  return t * mean + normal_quantile(power) * std::sqrt(t * t * (1.0 - mean * mean) + 1.0);
 }
 
 }  // namespace
@@ -64,17 +77,27 @@ std::optional<double> detectable_effect(double df, double alpha, double power) {
   }
   const double t = student_t_critical(1.0 - alpha, df);
   const auto excess = [&](double effect) {
-    return noncentral_t_upper_tail(t, df, effect) + noncentral_t_lower_tail(-t, df, effect) - power;
+    constexpr double one_sided = 7.0;  // the other tail is below 2e-12
+    return noncentral_t_upper_tail(t, df, effect) - power +
+           (effect < one_sided ? noncentral_t_lower_tail(-t, df, effect) : 0.0);
   };
+  // No further out than it must be: there a noncentral t is slow and inexact.
   constexpr double most = 1e9;
-  double enough = 1.0;
-  while (!(excess(enough) >= 0.0)) {
-    enough *= 2.0;
-    if (enough > most) {
+  const double near = approximate_effect(t, df, power);
+  const double start = near > 0.0 && near < most ? near : 1.0;
+  Point too_little{.x = 0.97 * start, .excess = excess(0.97 * start)};
+  Point enough{.x = 1.03 * start, .excess = excess(1.03 * start)};
+  if (too_little.excess >= 0.0) {
+    enough = std::exchange(too_little, {.x = 0.0, .excess = alpha - power});
+  }
+  while (!(enough.excess >= 0.0)) {
+    too_little = enough;
+    enough = {.x = 2.0 * enough.x, .excess = excess(2.0 * enough.x)};
+    if (enough.x > most) {
       return std::nullopt;
     }
   }
-  return least_enough(excess, 0.0, enough, 1e-9);
+  return least_enough(excess, too_little, enough);
 }
 
 TwoSampleSize sample_size_two_sample(double cv, double rel_diff, double alpha, double power) {
@@ -145,24 +168,15 @@ DetectableRatio detectable_ratio(std::size_t n, double cv, double alpha, double 
     result.status = Status::kInsufficientData;
     return result;
   }
-  const auto excess = [&](double delta) {
-    return *power_t_two_sample(static_cast<double>(n), delta, cv, alpha) - power;
-  };
+  const auto trials = static_cast<double>(n);
+  const std::optional<double> effect = detectable_effect(2.0 * trials - 2.0, alpha, power);
   const double most = std::log(1e6);
+  const double delta = effect ? *effect * cv * std::sqrt(2.0 / trials) : most;
   result.status = Status::kUnattainable;
-  if (!(power > alpha)) {
-    return result;
+  if (delta < most) {
+    result.status = Status::kOk;
+    result.rel_diff = std::expm1(delta);
   }
-  // From the noise upwards: a noncentral t far out in its tail is slow and inexact.
-  double enough = std::min(cv, most);
-  while (enough < most && !(excess(enough) >= 0.0)) {
-    enough = std::min(2.0 * enough, most);
-  }
-  if (!(excess(enough) >= 0.0)) {
-    return result;
-  }
-  result.status = Status::kOk;
-  result.rel_diff = std::expm1(least_enough(excess, 0.0, enough, 1e-12));
   return result;
 }
 

@@ -44,7 +44,7 @@ struct DetectableRatio {
 };
 
 // Smallest relative difference that n trials a side, of coefficient of variation cv, detect with
-// `power`: the inverse of sample_size_two_sample in rel_diff, to 1e-12 of its logarithm.
+// `power`: the inverse of sample_size_two_sample in rel_diff, to 1e-10 of its logarithm.
 // insufficient_data: n < 2. unattainable: only a ratio beyond 1e6 would do, or power <= alpha,
 // which no difference at all has. Source: METHODS.md, Sessions.
 DetectableRatio detectable_ratio(std::size_t n, double cv, double alpha, double power);

@@ -1,6 +1,7 @@
 #include "stats/planning.h"
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "stats/alpha_beta.h"
@@ -86,6 +87,25 @@ TEST_CASE("the detectable effect is the noncentrality of a test with that power"
   CHECK_FALSE(stats::detectable_effect(0.0, 0.05, 0.8));
   CHECK_FALSE(stats::detectable_effect(9.0, 0.05, 0.05));
   CHECK_FALSE(stats::detectable_effect(0.05, 1e-9, 0.8));  // beyond any effect
+}
+
+TEST_CASE("the detectable effect is the least that has the power", "[stats]") {
+  for (const double df : {0.5, 1.0, 2.0, 3.0, 7.3, 60.0, 1e5}) {
+    for (const double alpha : {0.2, 0.05, 0.05 / 768.0}) {
+      for (const double power : {0.3, 0.8, 0.99}) {
+        INFO("df " << df << ", alpha " << alpha << ", power " << power);
+        const double t = stats::student_t_critical(1.0 - alpha, df);
+        const auto power_at = [&](double effect) {
+          return stats::noncentral_t_upper_tail(t, df, effect) +
+                 stats::noncentral_t_lower_tail(-t, df, effect);
+        };
+        const std::optional<double> effect = stats::detectable_effect(df, alpha, power);
+        REQUIRE(effect);
+        CHECK(power_at(*effect * (1.0 + 1e-8)) >= power);
+        CHECK(power_at(*effect * (1.0 - 1e-8)) < power);
+      }
+    }
+  }
 }
 
 TEST_CASE("a detectable ratio needs two trials, a spread and a power above alpha", "[stats]") {
