@@ -55,7 +55,7 @@ TEST_CASE("rows that labels do not tell apart, and unnamed columns, are no OpenM
   CHECK_THROWS_WITH(openmetrics({.columns = {"avg(step_time_s)"}, .rows = {{1.0}}}),
                     Catch::Contains("name it by AS"));
   CHECK_THROWS_WITH(openmetrics({.columns = {"2x"}, .rows = {{std::string("a")}}}),
-                    Catch::Contains("'2x' is not the name"));
+                    Catch::Contains("'2x' cannot be the name"));
   CHECK_THROWS_WITH(openmetrics({.columns = {"n", "n"}, .rows = {{1.0, 2.0}}}),
                     Catch::Contains("two columns are named 'n'"));
 }
