@@ -36,8 +36,8 @@ class Browser {
   }
 
   // A picture of the upper left part of the page; `flags` are added to those of every chromium run.
-  // Of a busy machine, 4 % of the pictures lack some lines or areas of one tile, each time others:
-  // the picture is one that came twice in a row.
+  // On a busy machine some 4 % of pictures lack lines or areas of one tile, different ones each
+  // time: a picture counts once it came twice in a row.
   std::string screenshot(const std::string& file,
                          bool is_dark,
                          int width,
