@@ -122,8 +122,11 @@ TEST_CASE("studies that differ in the number of trials alone are one, of the lar
 
 TEST_CASE("what may differ between machines is settled in the same way from both sides",
           "[store]") {
-  const Store one = planned_store("p");
+  Store one = planned_store("p");
   StoreContent content = one.content();
+  content.studies[0].publications.push_back(make_publication("a report", {"1.8x"}));
+  one.replace_content(content);
+  content.studies[0].publications.clear();
   content.studies[0].study.source_path = "/elsewhere/small.yaml";
   content.studies[0].cells[1].oversubscribed = true;
   content.studies[0].looks = {4};
@@ -139,7 +142,7 @@ TEST_CASE("what may differ between machines is settled in the same way from both
   CHECK(answer(merged, "SELECT hash FROM cell WHERE oversubscribed") == "00000002 ");
   CHECK(answer(merged, "SELECT ended FROM look") == "4 ");
   CHECK(answer(merged, "SELECT ifnull(study, '-'), source FROM published ORDER BY 2") ==
-        "- other small paper ");
+        "small a report - other small paper ");
 }
 
 TEST_CASE("outputs of merged trials go to a folder of their plan", "[store]") {

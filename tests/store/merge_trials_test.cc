@@ -154,6 +154,24 @@ TEST_CASE("of a trial that has not run the most deaths of a harness are kept", "
   CHECK(kept(died, content) == 2);
 }
 
+TEST_CASE("of two states of a trial that did not run the same stays from either side", "[store]") {
+  StoreContent skipped = planned_store("p").content();
+  StoreContent excluded = skipped;
+  skipped.studies[0].trials[0].record.trial.state = TrialState::kSkipped;
+  excluded.studies[0].trials[0].record.trial.state = TrialState::kExcluded;
+
+  const auto kept = [](const StoreContent& into, const StoreContent& from) {
+    return merge({.name = "a", .content = into}, {.name = "b", .content = from})
+        .content.studies[0]
+        .trials[0]
+        .record.trial.state;
+  };
+  CHECK(kept(skipped, excluded) == TrialState::kExcluded);
+  CHECK(kept(excluded, skipped) == TrialState::kExcluded);
+  CHECK(kept(skipped, planned_store("p").content()) == TrialState::kSkipped);
+  CHECK(kept(planned_store("p").content(), skipped) == TrialState::kSkipped);
+}
+
 TEST_CASE("a log that was imported in two stores is one trial once they are merged", "[store]") {
   const Store a = imported_store({{"logs/1.log", "aaaa"}, {"logs/2.log", "bbbb"}});
   const Store b = imported_store({{"/data/1.log", "aaaa"}, {"logs/3.log", "cccc"}});

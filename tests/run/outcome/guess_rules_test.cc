@@ -348,6 +348,9 @@ TEST_CASE("lines that look like those of the rule and are no steps, or unread, a
   CHECK_THAT(notes_of("step 1 step_time: 9ms\nstep 2 val_loss: 3 step_time: 7ms\n"
                       "step 3 step_time: 9ms\n"),
              Catch::Contains("1 of the 3 that the rules read mention a validation"));
+  const std::string val = "step 2 val_loss: 3 step_time: 7ms\n";
+  CHECK_THAT(notes_of(val + "step 1 step_time: 9ms\n" + val + "step 3 step_time: 9ms\n"),
+             Catch::Contains("2 of the 4 that the rules read mention a validation"));
 }
 
 TEST_CASE("lines of several ranks are told", "[run]") {
