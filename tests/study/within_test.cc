@@ -77,6 +77,8 @@ TEST_CASE("a threshold says whether its level is a ratio", "[study]") {
   };
   CHECK_THAT(problems("{metric: peak_bytes, level: 250 MB, along: bucket_mb}"),
              Contains("the ratio to the baseline") && Contains("add relative: false"));
+  CHECK_THAT(problems("{metric: time, level: 250 ms, along: bucket_mb}"),
+             Contains("for a level of the metric itself add relative: false"));
   CHECK_THAT(problems("{metric: efficiency, level: 80, along: bucket_mb}"),
              Contains("level is 80, that is 8000 %; write 80% or 0.8"));
   CHECK_THAT(problems("{metric: efficiency, level: 0%, along: bucket_mb}"),

@@ -192,7 +192,7 @@ void read_level(Fields& fields, const Study& study, ThresholdRequest& request) {
                                  "a level of {} itself add relative: false",
                                  fields.path("level"),
                                  node->text,
-                                 request.metric));
+                                 request.metric.empty() ? "the metric" : request.metric));
       return;
     }
     const std::optional<double> level =
