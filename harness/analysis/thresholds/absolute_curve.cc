@@ -8,7 +8,6 @@
 #include "harness/analysis/compare/questions.h"
 #include "harness/analysis/compare/target_questions.h"
 #include "harness/study/parameters/parameter_rules.h"
-#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -77,12 +76,11 @@ std::vector<TestedCurve> absolute_curves(const StudyObservation& observation,
       }
       tested.is_empty = false;
       tested.cells.push_back(point.cell->row.id);
-      tested.tried.push_back(point.x);
       add_point(point, *mean, question, tested);
     }
     finish(question, request.level, tested);
     tested.facts.unit = parameter_unit(study.workload, request.along);
-    tested.facts.is_count = request.along == names::kDevices || request.along == names::kNodes;
+    tested.facts.is_count = is_count_axis(request.along);
     tested.facts.metric_unit = unit == "1" ? "" : unit;
     tested.facts.metric_largest = largest_estimate(results, request.metric);
     if (!tested.is_empty) {

@@ -17,10 +17,6 @@
 namespace scalestudy {
 namespace {
 
-bool is_count(const std::string& axis) {
-  return axis == names::kDevices || axis == names::kNodes;
-}
-
 bool is_lower_better(const Study& study, const std::string& metric) {
   const MetricRequest* request = find_request(study.analysis, metric);
   return request != nullptr && !request->is_higher_better;
@@ -32,7 +28,7 @@ stats::Direction expected_direction(const ThresholdRequest& request, const Study
   if (request.between || !request.is_relative) {
     return stats::Direction::kAny;
   }
-  if (is_count(request.along)) {
+  if (is_count_axis(request.along)) {
     return falls                           ? stats::Direction::kAny
            : request.metric == kEfficiency ? stats::Direction::kDecreasing
                                            : stats::Direction::kIncreasing;
@@ -128,7 +124,7 @@ TestedCurve measure_tested(const Curve& curve,
                                    .is_level = is_level});
   }
   result.facts.unit = parameter_unit(study.workload, request.along);
-  result.facts.is_count = is_count(request.along);
+  result.facts.is_count = is_count_axis(request.along);
   result.facts.is_lower_better = is_lower_better(study, request.metric);
   result.facts.is_measured = request.along == kComputationTime;
   result.facts.shares_baseline = result.values.size() > 1 && bases.size() == 1;
@@ -136,6 +132,10 @@ TestedCurve measure_tested(const Curve& curve,
 }
 
 }  // namespace
+
+bool is_count_axis(const std::string& axis) {
+  return axis == names::kDevices || axis == names::kNodes;
+}
 
 std::vector<TestedCurve> tested_curves(const StudyObservation& observation,
                                        const ThresholdRequest& request,

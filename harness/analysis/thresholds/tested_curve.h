@@ -20,13 +20,17 @@ struct TestedCurve {
   std::vector<stats::TestedValue> values;
   std::vector<CurvePoint> points;             // parallel to values
   std::vector<const CellObservation*> bases;  // parallel to values
-  std::vector<double> tried;  // x of all cells with the metric, also without a usable value
+  std::vector<double>
+      tried;  // of a ratio: x of all cells that have it, also without a usable value
   ThresholdFacts facts;
   std::set<std::int64_t> trials;
   stats::Resolution resolution;  // of the question on which side of the level the metric is
   bool is_empty = true;          // no cell of the curve has the metric at all
   bool is_log = true;            // values are logarithms, and so is the level that they cross
 };
+
+// Whether the axis counts devices or nodes, between whose values there is nothing to interpolate.
+bool is_count_axis(const std::string& axis);
 
 // A TestedCurve for each curve along request.along that has the metric; a curve of baselines alone
 // does not. Each value has the level of its decision (questions.h), so that its sign is that of the

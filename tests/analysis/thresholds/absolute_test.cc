@@ -64,8 +64,25 @@ TEST_CASE("a level in the metric's unit is crossed where the metric itself cross
   CHECK(row.bracket_hi == 512.0);
   CHECK(*row.estimate == Approx(300.0).epsilon(0.01));  // memory is proportional to the batch
   CHECK(row.tested_values == 5);
+  CHECK(row.cells == std::vector<std::int64_t>{1, 2, 3, 4, 5});
   CHECK_THAT(row.finding, Contains("peak memory reaches 300 MB (286.1 MiB) between"));
   CHECK_THAT(row.finding, !Contains("over the base's") && !Contains("break-even"));
+}
+
+TEST_CASE("of values below 1 the crossing is interpolated in logarithms as well", "[analysis]") {
+  StudyObservation observation = observe(0.01);
+  for (CellObservation& cell : observation.cells) {
+    for (TrialObservation& trial : cell.trials) {
+      trial.metrics["peak_bytes"].mean *= 1e-9;
+    }
+  }
+  const Study study = study_of(0.3);
+  Results results;
+  results.estimates = estimate_cells(observation, study);
+
+  // Linear between 0.256 at batch 256 and 0.512 at 512, along the logarithm of the batch: 288.6.
+  CHECK(*find_thresholds(observation, study, results).at(0).estimate ==
+        Approx(300.0).epsilon(0.01));
 }
 
 TEST_CASE("a value that is the same in every trial is on one side of the level", "[analysis]") {
@@ -74,6 +91,26 @@ TEST_CASE("a value that is the same in every trial is on one side of the level",
   CHECK(row.status == RowStatus::kCrossed);
   CHECK(row.bracket_lo == 256.0);
   CHECK(row.bracket_hi == 512.0);
+}
+
+TEST_CASE("along devices the largest tested number is named", "[analysis]") {
+  StudyObservation observation = observe(0.01);
+  std::int64_t devices = 1;
+  for (CellObservation& cell : observation.cells) {
+    cell.row = test::make_cell(cell.row.id, devices, 64);
+    devices *= 2;
+  }
+  Study study = study_of(300e6);
+  study.analysis.thresholds[0].along = "devices";
+  Results results;
+  results.estimates = estimate_cells(observation, study);
+
+  const ThresholdRow row = find_thresholds(observation, study, results).at(0);
+
+  CHECK_FALSE(row.estimate.has_value());
+  CHECK_THAT(row.finding,
+             Contains("smallest tested number of devices with peak memory of at least 300 MB "
+                      "(286.1 MiB) (resolved at 95 %): 8; 4 is below"));
 }
 
 TEST_CASE("where a metric itself crosses beyond the tested values is not said", "[analysis]") {
