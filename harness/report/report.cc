@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <future>
 #include <iterator>
 #include <optional>
 #include <system_error>
@@ -132,10 +133,11 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   const fs::path own = request.own.empty() ? request.template_file.parent_path() : request.own;
   ReportFiles files;
   const std::vector<report::FigurePlan> plans = report::plan_figures(input);
-  std::vector<std::string> svgs = report::draw_figures(plans, {own / "figures", request.figures});
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    files[plans[i].path] = std::move(svgs[i]);
-  }
+  const std::vector<fs::path> scripts = {own / "figures", request.figures};
+  // Gnuplot has its own process: the rest goes on meanwhile.
+  auto drawing = std::async(std::launch::async, [&] {
+    return report::draw_figures(plans, scripts, report::FigureFormat::kSvg);
+  });
   const report::View view = report::build_view(input, report::figures_of(plans));
   const std::vector<fs::path> partials = {own / "partials", request.partials};
   std::vector<std::string> secrets = input.secrets;
@@ -148,6 +150,11 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
                                      report::template_tags()),
              secrets);
   const report::Pages pages = report::split_pages(markdown);
+  const std::string results = masked(results_json(store, input.study.name), secrets);
+  std::vector<std::string> svgs = drawing.get();
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    files[plans[i].path] = std::move(svgs[i]);
+  }
   if (request.html) {
     const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
     files["report.html"] =
@@ -161,9 +168,9 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
     files["data/" + name] = masked(text, secrets);
   }
   if (request.latex) {
-    add_latex(view, plans, {own / "figures", request.figures}, input.secrets, files);
+    add_latex(view, plans, scripts, input.secrets, files);
   }
-  files["results.json"] = masked(results_json(store, input.study.name), secrets);
+  files["results.json"] = results;
   files["CITATION.cff"] = masked(report::citation(input), secrets);
   return files;
 }

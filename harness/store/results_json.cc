@@ -52,14 +52,16 @@ JsonText value_of(const Field& field, const std::string& column) {
 
 using Texts = std::map<std::string, std::string>;
 
-// The JSON of the axes of each cell of the view, by its hash. Read once a cell: many rows are of
-// one.
-Texts axes_of(const Store& store, const std::string& view, const std::string& study) {
+// The JSON of the axes of each cell that has a result, by its hash. Read once a cell: many rows of
+// several views are of one.
+Texts axes_of(const Store& store, const std::string& study) {
   Texts axes;
-  const QueryResult result =
-      store.query("SELECT cell, axes FROM " + view + " WHERE study = ?1 GROUP BY cell", {study});
-  for (const std::vector<Field>& row : result.rows) {
-    axes[std::get<std::string>(row[0])] = value_of(row[1], "axes").dump();
+  for (const std::string view : {"metrics", "comparisons"}) {
+    const QueryResult result =
+        store.query("SELECT cell, axes FROM " + view + " WHERE study = ?1 GROUP BY cell", {study});
+    for (const std::vector<Field>& row : result.rows) {
+      axes.emplace(std::get<std::string>(row[0]), value_of(row[1], "axes").dump());
+    }
   }
   return axes;
 }
@@ -68,7 +70,8 @@ Texts axes_of(const Store& store, const std::string& view, const std::string& st
 // the last column where there are any.
 std::vector<std::string> rows_of(const Store& store,
                                  const std::string& view,
-                                 const std::string& study) {
+                                 const std::string& study,
+                                 const Texts& axes) {
   std::vector<std::string> columns;
   const QueryResult all = store.query("SELECT name FROM pragma_table_info(?)", {view});
   for (const std::vector<Field>& row : all.rows) {
@@ -77,12 +80,10 @@ std::vector<std::string> rows_of(const Store& store,
       columns.push_back(name);
     }
   }
-  Texts axes;
   std::size_t cell = 0;
   const bool has_axes = columns.back() == "axes";
   if (has_axes) {
     columns.pop_back();
-    axes = axes_of(store, view, study);
     cell = static_cast<std::size_t>(std::find(columns.begin(), columns.end(), "cell") -
                                     columns.begin());
   }
@@ -121,8 +122,9 @@ std::string results_json(const Store& store, const std::string& study) {
                                    "\"version\": 1",
                                    std::string(kMaker) + JsonText(build_info().version).dump(),
                                    "\"study\": " + of_study.dump()};
+  const Texts axes = axes_of(store, study);
   for (const std::string_view view : kViewsOfResults) {
-    const std::vector<std::string> rows = rows_of(store, std::string(view), study);
+    const std::vector<std::string> rows = rows_of(store, std::string(view), study, axes);
     members.push_back("\"" + std::string(view) +
                       "\": " + (rows.empty() ? "[]" : "[\n" + join(rows, ",\n") + "\n]"));
   }

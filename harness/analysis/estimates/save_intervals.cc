@@ -271,6 +271,10 @@ std::vector<EstimateRow> of_cell(const CellObservation& cell,
 
 std::vector<EstimateRow> save_intervals(const StudyObservation& observation, const Study& study) {
   std::vector<EstimateRow> rows;
+  if (!observation.units.contains(names::kSaveTime) &&
+      !observation.units.contains(names::kDowntime)) {
+    return rows;
+  }
   for (const CellObservation& cell : observation.cells) {
     if (cell.row.role == CellRole::kMeasured) {
       const std::vector<EstimateRow> more = of_cell(cell, observation, study);

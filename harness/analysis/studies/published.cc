@@ -372,6 +372,9 @@ std::vector<CounterpartRow> find_counterparts(const std::vector<PublicationRow>&
                                               const Study& study,
                                               const Results& results) {
   std::vector<CounterpartRow> rows;
+  if (publications.empty()) {
+    return rows;
+  }
   const MeasuredStudy measured = index_study(observation, study, results);
   for (const PublicationRow& publication : publications) {
     for (const PublishedFigureRow& figure : publication.figures) {

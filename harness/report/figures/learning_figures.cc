@@ -1,6 +1,8 @@
 #include "harness/report/figures/learning_figures.h"
 
-#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,17 +22,16 @@ std::vector<Series> curves_of(const ReportInput& input,
                               const Group& group,
                               const LearnedValue& value) {
   const std::string stem = fmt::format("epoch_{}:", value.metric);
+  std::map<std::int64_t, std::vector<Point>> points;  // by the cell
+  for (const EstimateRow& row : input.results.estimates) {
+    if (row.value && row.variant == Variant::kAll && row.metric.starts_with(stem)) {
+      points[row.cell_id].push_back(make_point(std::stod(row.metric.substr(stem.size())), row));
+    }
+  }
   std::vector<Series> all;
   for (const CellRow* cell : group.cells) {
-    Series series{short_name(input, *cell), cell, {}};
-    for (const EstimateRow& row : input.results.estimates) {
-      if (row.cell_id == cell->id && row.value && row.variant == Variant::kAll &&
-          row.metric.starts_with(stem)) {
-        series.points.push_back(make_point(std::stod(row.metric.substr(stem.size())), row));
-      }
-    }
-    if (!series.points.empty()) {
-      all.push_back(std::move(series));
+    if (const auto found = points.find(cell->id); found != points.end()) {
+      all.push_back({short_name(input, *cell), cell, std::move(found->second)});
     }
   }
   sort_points(all);

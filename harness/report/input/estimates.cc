@@ -88,9 +88,10 @@ std::string link_share_text(const ReportInput& input, const CellRow& cell) {
 }
 
 std::string unit_of(const ReportInput& input, const std::string& metric) {
-  const auto& rows = input.results.estimates;
-  const auto found = std::ranges::find(rows, metric, &EstimateRow::metric);
-  return found == rows.end() || found->unit == "1" ? "" : found->unit;
+  const auto found = input.index.metrics.find(metric);
+  const std::string unit =
+      found == input.index.metrics.end() ? "" : input.results.estimates[found->second].unit;
+  return unit == "1" ? "" : unit;
 }
 
 std::string confidence_text(const ReportInput& input) {

@@ -197,6 +197,7 @@ void ReportInput::make_index() {
   for (std::size_t i = 0; i < results.estimates.size(); ++i) {
     const EstimateRow& row = results.estimates[i];
     index.estimates.emplace(std::tuple(row.cell_id, row.statistic, row.variant, row.metric), i);
+    index.metrics.emplace(row.metric, i);
   }
   for (std::size_t i = 0; i < results.comparisons.size(); ++i) {
     const ComparisonRow& row = results.comparisons[i];

@@ -36,6 +36,7 @@ struct ReportIndex {
   std::map<std::int64_t, std::size_t> trials;  // by trial id
   // by cell id, statistic, variant and metric
   std::map<std::tuple<std::int64_t, Statistic, Variant, std::string>, std::size_t> estimates;
+  std::map<std::string, std::size_t> metrics;  // the first estimate of each
   // by cell id and quantity
   std::map<std::pair<std::int64_t, std::string>, std::size_t> comparisons;
   std::map<std::int64_t, std::vector<std::int64_t>> used_trials;  // trial ids by cell id

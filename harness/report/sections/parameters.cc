@@ -185,31 +185,25 @@ View::List fixed_rows(const ReportInput& input) {
   return rows;
 }
 
-std::string defaults_text(const ReportInput& input) {
+EffectiveTexts effective_texts(const ReportInput& input) {
   const std::vector<MeasuredCell> cells = effective_cells(input);
-  std::vector<std::string> texts;
+  std::vector<std::string> defaults;
   for (const std::string name : kTold) {
     const std::string text = gives_parameter(input, name) ? "" : default_text(input, cells, name);
     if (!text.empty()) {
       const auto [words, unit] = setting_words(name);
-      texts.push_back(in_words(name_axis(words)) + " " + text + unit);
+      defaults.push_back(in_words(name_axis(words)) + " " + text + unit);
     }
   }
-  return join(texts, ", ");
-}
-
-std::string precision_and_optimizer(const ReportInput& input) {
-  if (input.declared.workload != Workload::kTrain) {
-    return "";
-  }
-  const std::vector<MeasuredCell> cells = effective_cells(input);
-  std::vector<std::string> texts;
+  std::vector<std::string> of_training;
   for (const char* name : {names::kPrecision, "optimizer"}) {
-    const std::string text = default_text(input, cells, name);
-    texts.push_back(text.empty() ? "" : std::string(name) + " " + text);
+    const std::string text =
+        input.declared.workload == Workload::kTrain ? default_text(input, cells, name) : "";
+    if (!text.empty()) {
+      of_training.push_back(std::string(name) + " " + text);
+    }
   }
-  std::erase(texts, "");
-  return join(texts, ", ");
+  return {join(defaults, ", "), join(of_training, ", ")};
 }
 
 }  // namespace scalestudy::report

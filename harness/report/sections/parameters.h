@@ -26,13 +26,16 @@ View::List varied_rows(const ReportInput& input);
 // Rows (name, value) of the parameters that the study fixes.
 View::List fixed_rows(const ReportInput& input);
 
-// The parameters that the study neither varies nor fixes but a reader of its times asks for, with
-// the defaults that the measured cells ran with: "backend cpu, learning rate 0.01 or 0.001, bucket
-// 25 MiB". "" for a `command`.
-std::string defaults_text(const ReportInput& input);
+struct EffectiveTexts {
+  // The parameters that the study neither varies nor fixes but a reader of its times asks for, with
+  // the defaults that the measured cells ran with: "backend cpu, learning rate 0.01 or 0.001,
+  // bucket 25 MiB". "" for a `command`.
+  std::string defaults;
+  // Precision and optimizer of the measured cells of `train`, given or by default: "precision fp32
+  // or bf16, optimizer sgd". "" for other workloads.
+  std::string precision_and_optimizer;
+};
 
-// Precision and optimizer of the measured cells of `train`, given or by default: "precision fp32 or
-// bf16, optimizer sgd". "" for other workloads.
-std::string precision_and_optimizer(const ReportInput& input);
+EffectiveTexts effective_texts(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -158,6 +158,7 @@ TEST_CASE("limits are named by their amounts", "[report]") {
   hours.unit = "h";
   input.declared.analysis.within.push_back({"training_hours", false, 72.0});
   input.declared.analysis.within.push_back({"accuracy", true, 0.9});
+  input.make_index();
   CHECK(within_text(input) == " within 40 GB and 72 h with accuracy of at least 0.9");
 }
 

@@ -297,8 +297,9 @@ void fill_study(View& view, const ReportInput& input, const Figures& /*figures*/
                                                       study.cost->price.per_node_hour))
                            : "");
   view.set_list("parameters", fixed_rows(input));
-  view.set_text("defaults", defaults_text(input));
-  view.set_text("precision_and_optimizer", precision_and_optimizer(input));
+  const EffectiveTexts effective = effective_texts(input);
+  view.set_text("defaults", effective.defaults);
+  view.set_text("precision_and_optimizer", effective.precision_and_optimizer);
   view.set_list("axes", varied_rows(input));
   view.set_list("controls", controls(study));
   view.set_flag("is_adaptive", study.trials.until.has_value());

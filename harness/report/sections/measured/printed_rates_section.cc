@@ -1,4 +1,7 @@
 // Rates that a command prints beside what its step times give.
+#include <cstdint>
+#include <map>
+
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/cell_columns.h"
 #include "harness/report/sections/group_tables.h"
@@ -47,13 +50,18 @@ std::vector<Column<PrintedRate>> printed_rate_columns(const ReportInput& input) 
 }
 
 void fill_printed_rates(View& view, const ReportInput& input, const Figures& figures) {
+  std::multimap<std::int64_t, const EstimateRow*> recomputed;  // by the cell
+  for (const EstimateRow& row : input.results.estimates) {
+    if (row.recomputed_verdict) {
+      recomputed.emplace(row.cell_id, &row);
+    }
+  }
   view.set_list("printed_rates", group_tables(input, figures, "", [&](const Group& group) {
                   std::vector<PrintedRate> rates;
                   for (const CellRow* cell : group.cells) {
-                    for (const EstimateRow& row : input.results.estimates) {
-                      if (row.cell_id == cell->id && row.recomputed_verdict) {
-                        rates.push_back({cell, &row});
-                      }
+                    const auto [first, last] = recomputed.equal_range(cell->id);
+                    for (auto row = first; row != last; ++row) {
+                      rates.push_back({cell, row->second});
                     }
                   }
                   return one_table(printed_rate_columns(input), rates);
