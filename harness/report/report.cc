@@ -134,10 +134,9 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   ReportFiles files;
   const std::vector<report::FigurePlan> plans = report::plan_figures(input);
   const std::vector<fs::path> scripts = {own / "figures", request.figures};
-  // Gnuplot has its own process: the rest goes on meanwhile.
-  auto drawing = std::async(std::launch::async, [&] {
-    return report::draw_figures(plans, scripts, report::FigureFormat::kSvg);
-  });
+  // Gnuplot has its own process: the rest goes on meanwhile, or later where no thread can be had.
+  auto drawing =
+      std::async([&] { return report::draw_figures(plans, scripts, report::FigureFormat::kSvg); });
   const report::View view = report::build_view(input, report::figures_of(plans));
   const std::vector<fs::path> partials = {own / "partials", request.partials};
   std::vector<std::string> secrets = input.secrets;
