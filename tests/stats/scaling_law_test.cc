@@ -25,6 +25,12 @@ std::vector<double> amdahl_times(const std::vector<double>& n, double t1, double
   return t;
 }
 
+TEST_CASE("one speedup gives the serial fraction of each law", "[stats]") {
+  CHECK(amdahl_serial(0.2 + 0.8 / 4.0, 4.0) == Approx(0.2));
+  // 4 devices do 4 - 0.1 * 3 times the work of one in its time, so 4 times the work in 4 / 3.7.
+  CHECK(gustafson_serial(4.0 / 3.7, 4.0) == Approx(0.1));
+}
+
 TEST_CASE("an exact Amdahl curve gives its parameters back on both scales", "[stats]") {
   const std::vector<double> n{1.0, 2.0, 4.0, 8.0};
   const FitScale scale = GENERATE(FitScale::kLog, FitScale::kLinear);
