@@ -3,12 +3,14 @@
 #include <stdexcept>
 
 #include "harness/base/error.h"
+#include "harness/store/results_json.h"
 #include "harness/store/tables/columns.h"
 #include "tests/store/filled_store.h"
 #include "tests/store/sample_publications.h"
 #include "tests/store/sample_results.h"
 #include "tests/support/catch.h"
 
+using Catch::Contains;
 using namespace scalestudy;
 using namespace scalestudy::test;
 
@@ -50,6 +52,22 @@ TEST_CASE("results read back field by field in the order given", "[store]") {
   CHECK(are_equal(read.flagged_steps, written.flagged_steps));
   CHECK(are_equal(read.counterparts, written.counterparts));
   CHECK(read.thresholds.at(0).id == 1);
+}
+
+TEST_CASE("rows of results.json have the axes of their cells, with an estimate or without",
+          "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  Results results;
+  results.estimates = {make_estimate(planned.cells[0].id, "step_time_s", Statistic::kMean, 1.0)};
+  results.comparisons = {make_comparison(planned, "speedup", 1.7)};  // of the other cell
+  store.replace_results(planned.study_id, results);
+
+  const std::string json = results_json(store, "small");
+
+  CHECK_THAT(json,
+             Contains(R"("metric":"step_time_s")") && Contains(R"("axes":{"devices":1}})") &&
+                 Contains(R"("quantity":"speedup")") && Contains(R"("axes":{"devices":2}})"));
 }
 
 TEST_CASE("each column of a result holds the field of its name", "[store]") {
