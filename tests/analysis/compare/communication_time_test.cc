@@ -38,6 +38,29 @@ TEST_CASE("communication takes the mean difference of blocks", "[analysis]") {
   CHECK(rows[0].n == 5);
 }
 
+TEST_CASE("of five sessions communication takes the mean difference of sessions", "[analysis]") {
+  // Of two trials each, whose means are those above.
+  std::vector<CellObservation> cells = {
+      test::observe_cell(test::make_cell(2, 2, 256),
+                         {0.010, 0.012, 0.012, 0.012, 0.012, 0.014, 0.011, 0.013, 0.012, 0.012}),
+      test::observe_cell(test::make_control(3, test::make_cell(2, 2, 256), CellRole::kNoop),
+                         {0.009, 0.011, 0.010, 0.010, 0.011, 0.011, 0.012, 0.010, 0.009, 0.011})};
+  for (CellObservation& cell : cells) {
+    for (std::size_t i = 0; i < cell.trials.size(); ++i) {
+      cell.trials[i].row.session_id = static_cast<std::int64_t>(i / 2) + 1;
+    }
+  }
+  const auto observation = test::make_observation(cells, Scaling::kStrong);
+  const Study study = test::make_study(OrderDesign::kBlocks);
+
+  const auto rows = communication_times(compare_cells(observation, study), observation, study);
+
+  REQUIRE(rows.size() == 1);
+  CHECK(*rows[0].value == Approx(0.0016));
+  CHECK(*rows[0].lo == Approx(0.0016 - 0.00068009).epsilon(1e-5));
+  CHECK(*rows[0].hi == Approx(0.0016 + 0.00068009).epsilon(1e-5));
+}
+
 TEST_CASE("few trials, and trials in no blocks, are independent", "[analysis]") {
   const auto few = times_of({0.011, 0.012, 0.013}, {0.010, 0.010, 0.011}, OrderDesign::kBlocks);
   REQUIRE(few.size() == 1);
