@@ -160,9 +160,12 @@ std::size_t Terminal::columns() {
 }
 
 void Terminal::note(std::string_view text) {
-  if (quiet_) {
-    return;
+  if (!quiet_) {
+    error(text);
   }
+}
+
+void Terminal::error(std::string_view text) {
   clear_progress();
   drawn_lines_ = 0;  // what redraw() left is above this line now
   tell(masked(text) + '\n');

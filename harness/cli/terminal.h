@@ -52,6 +52,9 @@ class Terminal {
   // Clears the progress line and writes one line to stderr.
   void note(std::string_view text);
 
+  // The same, also if quiet: for what went wrong.
+  void error(std::string_view text);
+
   // Writes a note that begins with "warning: ".
   void warn(std::string_view text);
 

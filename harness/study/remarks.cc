@@ -264,6 +264,25 @@ std::vector<std::string> empty_secrets(const Study& study) {
   return remarks;
 }
 
+std::string unconfirmed_variables(const Study& study) {
+  std::vector<std::string> names;
+  for (const std::string& name : varied_names(study)) {
+    if (is_environment_parameter(name) && environment_name(name).starts_with("NCCL_")) {
+      names.push_back(name);
+    }
+  }
+  const bool is_asked = study.workload != Workload::kCommand || study.is_remote() ||
+                        study.validity.confirm != Confirm::kBuiltIn;
+  if (names.empty() || is_asked) {
+    return "";
+  }
+  return fmt::format(
+      "Nothing will show whether NCCL applies {}, so no verdict will credit {}. Write validity: "
+      "{{confirm: always}}, so that NCCL's log of one more run of each cell is read",
+      join_words(names),
+      names.size() == 1 ? "it" : "them");
+}
+
 std::string unstated_work(const Study& study, const Matrix& matrix) {
   const bool is_compared = std::ranges::any_of(matrix.cells, [&](const Cell& cell) {
     return cell.role == CellRole::kMeasured && cell.baseline &&

@@ -37,6 +37,10 @@ std::vector<std::string> emptied_logs(const Study& study);
 // value to hide.
 std::vector<std::string> empty_secrets(const Study& study);
 
+// Says that no verdict credits the variables of NCCL that a command varies, because nothing asks
+// NCCL whether it applied them (validity.confirm); "" if there are none, or if that was chosen.
+std::string unconfirmed_variables(const Study& study);
+
 // Asks for the batch of a command that is compared over several numbers of devices, if nothing says
 // how much work a step does (states_work); "" if something does.
 std::string unstated_work(const Study& study, const Matrix& matrix);

@@ -194,6 +194,12 @@ void prepare_jobs(const Study& declared,
 
 namespace {
 
+bool has_failed(const TrialRow& trial) {
+  return !trial.superseded &&
+         (trial.state == TrialState::kFailed || trial.state == TrialState::kTimeout ||
+          trial.state == TrialState::kOom || trial.state == TrialState::kInvalid);
+}
+
 // Counts the trials of the job's blocks in its own store.
 void count_trials(const Store& store,
                   const std::string& study,
@@ -207,6 +213,7 @@ void count_trials(const Store& store,
   for (const TrialRow& trial : store.trials(row->id)) {
     if (trial.block >= first && trial.block < first + blocks_per_job) {
       ++(is_left(trial) ? told.left : told.ended);
+      told.failed += has_failed(trial) ? 1 : 0;
     }
   }
 }

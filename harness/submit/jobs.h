@@ -31,9 +31,10 @@ inline constexpr std::string_view kWords<JobState> = "waiting|running|done|left|
 struct StudyJob {
   std::int64_t job = 1;
   JobState state = JobState::kLeft;
-  std::int64_t left = 0;   // trials of its blocks that have not run
-  std::int64_t ended = 0;  // attempts of its blocks that have ended, in whatever way
-  std::string detail;      // the nodes it runs on, or why it waits; "" if it does neither
+  std::int64_t left = 0;    // trials of its blocks that have not run
+  std::int64_t ended = 0;   // attempts of its blocks that have ended, in whatever way
+  std::int64_t failed = 0;  // trials of its blocks whose last attempt failed
+  std::string detail;       // the nodes it runs on, or why it waits; "" if it does neither
 };
 
 // The folder of a study's jobs: results/jobs/STUDY, absolute.

@@ -100,6 +100,10 @@ TEST_CASE("each cell runs once on each side, and the first side is what is compa
 
   const Matrix by_devices = matrix_of(rest + "analysis: {baseline: {devices: 1, side: here}}\n");
   CHECK(by_devices.cells[0].baseline == by_devices.cells[1].hash);
+  const Matrix targeted = matrix_of(
+      rest +
+      "analysis: {targets: [{name: t, metric: speedup, where: {side: here}, at_least: 0.97}]}\n");
+  CHECK(targeted.cells[1].baseline == targeted.cells[0].hash);
   const auto problems = [&](const std::string& text) {
     return test::problems_of(test::kSized + text);
   };

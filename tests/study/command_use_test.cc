@@ -329,6 +329,21 @@ TEST_CASE("a command's batch may be more than a model could hold, and a number s
   CHECK_THAT(problem("1000000000001"), Catch::Contains("an integer in [1, 1000000000000] samples"));
 }
 
+TEST_CASE("a command that varies NCCL is told that nothing confirms it", "[study]") {
+  const auto remark = [](const std::string& more) {
+    return unconfirmed_variables(study_of(kCommandHead + "command: [a]\n" + more));
+  };
+  const std::string axes = "axes: {env.NCCL_ALGO: [default, Ring]}\n";
+
+  CHECK_THAT(remark(axes),
+             Catch::Contains("whether NCCL applies env.NCCL_ALGO, so no verdict") &&
+                 Catch::Contains("confirm: always"));
+  CHECK(remark(axes + "validity: {confirm: always}\n").empty());
+  CHECK(remark(axes + "validity: {confirm: never}\n").empty());
+  CHECK(remark(axes + "where: remote\n").empty());
+  CHECK(remark("axes: {env.OTHER: [1, 2]}\nparameters: {env.NCCL_ALGO: Ring}\n").empty());
+}
+
 TEST_CASE("a command on several devices is asked how much work a step does", "[study]") {
   const auto remark = [](const std::string& more) {
     const Study study =

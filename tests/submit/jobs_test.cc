@@ -1,5 +1,7 @@
 #include "harness/submit/jobs.h"
 
+#include <array>
+
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/base/error.h"
@@ -132,6 +134,35 @@ TEST_CASE("what jobs could not do together is refused", "[submit]") {
 
   std::filesystem::remove_all(jobs_folder(folder.path(), "demo"));
   CHECK_NOTHROW(require_not_submitted(study, store));
+}
+
+TEST_CASE("a job's failed trials are counted, and not those that a later attempt replaced",
+          "[submit]") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path());
+  prepare_jobs(study_of(kStudy), store, 2, "host");
+  Store job = Store::open(job_stores(folder.path(), "demo").at(1));
+  const std::int64_t id = job.find_study("demo")->id;
+  SessionRow session;
+  session.study_id = id;
+  session.started_at = "2026-11-23T07:00:00Z";
+  const std::int64_t session_id = job.begin_session(session, {});
+  const std::vector<TrialRow> trials = job.trials(id);
+  for (std::size_t i = 0; i < 3; ++i) {
+    job.mark_running(trials.at(i).id, session_id, session.started_at);
+    TrialRecord record;
+    record.trial = trials.at(i);
+    record.trial.session_id = session_id;
+    record.trial.state = std::array{TrialState::kTimeout, TrialState::kOk, TrialState::kFailed}[i];
+    job.finish_trial(record, /*retry=*/i == 2);
+  }
+
+  const std::vector<StudyJob> jobs = study_jobs(folder.path(), "demo");
+
+  REQUIRE(jobs.size() == 3);
+  CHECK(jobs.at(0).failed == 0);
+  CHECK(jobs.at(1).failed == 1);
+  CHECK(jobs.at(1).left == 4);
 }
 
 TEST_CASE("a job asks for the cell that needs most, and twice the time that was taken",

@@ -33,15 +33,20 @@ bool may_select(const TrialRow& failed, const TrialRow& counting) {
   return !is_killed && !is_same_launch;
 }
 
-// By their place, the trials that count there.
-std::map<Place, const TrialRow*> counting_trials(const std::vector<TrialRow>& trials) {
-  std::map<Place, const TrialRow*> counting;
+// By their place, the last attempts.
+std::map<Place, const TrialRow*> last_attempts(const std::vector<TrialRow>& trials) {
+  std::map<Place, const TrialRow*> last;
   for (const TrialRow& trial : trials) {
-    if (!trial.superseded && trial.state == TrialState::kOk) {
-      counting.emplace(place_of(trial), &trial);
+    if (!trial.superseded) {
+      last.emplace(place_of(trial), &trial);
     }
   }
-  return counting;
+  return last;
+}
+
+// Whether an imported log was read again since, by `extract`: the last reading tells how it ended.
+bool is_read_again(const TrialRow& trial, const TrialRow& last) {
+  return trial.superseded && trial.source_hash && trial.source_hash == last.source_hash;
 }
 
 // Puts the last attempt of a planned trial into its cell.
@@ -57,11 +62,11 @@ void add_planned(const TrialRow& trial, CellObservation& cell) {
 }
 
 // Counts in the trial's cell that it is excluded by hand, or how it failed.
-// - counting: the trials that count, by their place
+// - last: the last attempts, by their place
 // - replaced: gets the failures in whose place another trial counts, those of them that may select
 void count_lost(const TrialRow& trial,
                 const std::map<std::int64_t, std::string>& excluded,
-                const std::map<Place, const TrialRow*>& counting,
+                const std::map<Place, const TrialRow*>& last,
                 const StudyObservation& observation,
                 CellObservation& cell,
                 std::map<Place, std::int64_t>& replaced) {
@@ -69,11 +74,13 @@ void count_lost(const TrialRow& trial,
   if (const auto why = excluded.find(trial.id); why != excluded.end() && !is_pruned) {
     cell.excluded.insert(*why);
   } else if (has_failed(trial.state) && !is_put_aside(trial) &&
+             !is_read_again(trial, *last.at(place_of(trial))) &&
              !is_of_earlier_command(trial, observation)) {
     ++cell.failures[to_word(trial.state)];
-    if (const auto other = counting.find(place_of(trial)); other != counting.end()) {
+    const TrialRow& other = *last.at(place_of(trial));
+    if (other.state == TrialState::kOk) {
       ++cell.retried[to_word(trial.state)];
-      replaced[place_of(trial)] += may_select(trial, *other->second) ? 1 : 0;
+      replaced[place_of(trial)] += may_select(trial, other) ? 1 : 0;
     }
   }
   cell.pruned += !trial.superseded && is_pruned ? 1 : 0;
@@ -89,7 +96,7 @@ void place_trials(const std::vector<AnnotationRow>& annotations,
   for (CellObservation& cell : observation.cells) {
     by_id.emplace(cell.row.id, &cell);
   }
-  const std::map<Place, const TrialRow*> counting = counting_trials(trials);
+  const std::map<Place, const TrialRow*> last = last_attempts(trials);
   std::map<Place, std::int64_t> replaced;
   for (const TrialRow& trial : trials) {
     const auto found = by_id.find(trial.cell_id);
@@ -97,7 +104,7 @@ void place_trials(const std::vector<AnnotationRow>& annotations,
       continue;
     }
     CellObservation& cell = *found->second;
-    count_lost(trial, excluded, counting, observation, cell, replaced);
+    count_lost(trial, excluded, last, observation, cell, replaced);
     if (!trial.superseded && trial.state != TrialState::kExcluded &&
         trial.state != TrialState::kSkipped) {
       add_planned(trial, cell);

@@ -199,7 +199,11 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
       !answer.empty()) {
     terminal.out("\n" + answer + "\n");
   }
-  terminal.note("next: " + call_of(results, "report", study.name));
+  const bool is_unread = counts.known == 0 && counts.unusable == counts.fresh + counts.changed &&
+                         options.request.column_map.empty();
+  terminal.note(is_unread ? fmt::format("next: correct the extract rules, then `{}`",
+                                        call_of(results, "extract", options.study))
+                          : "next: " + call_of(results, "report", study.name));
   return counts.unusable == 0 ? ExitCode::kDone : ExitCode::kFailedTrials;
 }
 

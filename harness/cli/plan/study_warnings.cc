@@ -23,7 +23,8 @@ std::vector<std::string> study_warnings(const Study& study,
                                     unmoved_program(study),
                                     missing_baselines(matrix),
                                     measured_projections(study, matrix),
-                                    unstated_work(study, matrix)};
+                                    unstated_work(study, matrix),
+                                    unconfirmed_variables(study)};
   for (std::string& unsupported : unsupported_cells(study, matrix, machine, nodes)) {
     warnings.push_back(std::move(unsupported));
   }

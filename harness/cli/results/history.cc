@@ -89,9 +89,10 @@ Verb history_verb() {
        format_option(options->format),
        {"--gate",
         &options->gate,
-        fmt::format("Exit 4 if the last change of a cell made it slower, 5 if one has fewer than "
-                    "{} sessions",
-                    2 * kSessionsAsUnit),
+        fmt::format(
+            "Exit 4 if the last change of a cell made it slower, 5 if no change can be told in "
+            "one (fewer than {} sessions, or they depend on each other)",
+            2 * kSessionsAsUnit),
         "GATE"}},
       fmt::format("Finds change points of the sessions' mean step times (E-divisive, at least {} "
                   "sessions\napart). At most 5 % of studies without a change are given one.\n"

@@ -14,6 +14,7 @@
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
+#include "harness/submit/batch_script.h"
 #include "harness/submit/jobs.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -27,7 +28,8 @@ struct StatusOptions {
   Format format = Format::kTable;
 };
 
-// "demo: 4 jobs: 1 done, 2 running, 1 waiting", then what is known of each that is not done.
+// "demo: 4 jobs: 1 done, 2 running, 1 waiting", then what is known of each that is not done or has
+// trials that failed.
 void describe_jobs(const std::vector<StudyJob>& jobs,
                    const std::string& study,
                    const std::string& results,
@@ -46,13 +48,22 @@ void describe_jobs(const std::vector<StudyJob>& jobs,
   lines.push_back(
       fmt::format("{}: {}: {}", study, format_count(std::ssize(jobs), "job"), join(parts, ", ")));
   for (const StudyJob& job : jobs) {
-    if (job.state != JobState::kDone) {
-      lines.push_back(fmt::format("  job {}: {}{}, {} left",
+    if (job.state != JobState::kDone || job.failed > 0) {
+      lines.push_back(fmt::format("  job {}: {}{}{}, {} left",
                                   job.job,
                                   to_word(job.state),
                                   job.detail.empty() ? "" : " (" + job.detail + ")",
+                                  job.failed > 0 ? fmt::format(", {} failed", job.failed) : "",
                                   format_count(job.left, "trial")));
     }
+  }
+  const auto failed =
+      std::ranges::find_if(jobs, [](const StudyJob& job) { return job.failed > 0; });
+  if (failed != jobs.end()) {
+    const auto folder = job_folder(jobs_folder(results, study), failed->job);
+    lines.push_back(fmt::format("  why trials of job {} failed: {}",
+                                failed->job,
+                                call_of(folder.string(), "status", study)));
   }
   const std::string submit = call_of(results, "submit", study);
   lines.push_back(fmt::format("  take in what they have: {} --gather{}",

@@ -114,7 +114,9 @@ void tell_end(const RunEnd& end, const std::string& results, Terminal& terminal)
   } catch (const Error& error) {  // a closed pipe, a full disk: the run has ended well nevertheless
     terminal.note(std::string(error.what()) + "; the report has the answer");
   }
-  if (!problems.empty()) {
+  if (!problems.empty() && has_failed(end.summary, end.study)) {
+    terminal.error(problems);
+  } else if (!problems.empty()) {
     terminal.note(problems);
   }
   terminal.note(next);

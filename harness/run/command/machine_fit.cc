@@ -31,6 +31,16 @@ LaunchResources launch_resources(const std::vector<Cell>& cells,
   return resources;
 }
 
+namespace {
+
+// Whether the cell has more nodes than there are here, as on a login node: the job that it is run
+// in may have them, and their cores and GPUs.
+bool is_of_a_job(const Cell& cell, const Nodes& nodes) {
+  return std::cmp_greater(cell.nodes, std::max<std::size_t>(nodes.hosts.size(), 1));
+}
+
+}  // namespace
+
 std::string oversubscription(const Study& study,
                              const Matrix& matrix,
                              Machine& machine,
@@ -38,7 +48,7 @@ std::string oversubscription(const Study& study,
   const LaunchResources resources = launch_resources(matrix.cells, machine, nodes);
   std::set<std::string> fitting;  // hashes
   for (const Cell& cell : matrix.cells) {
-    if (!launch_command(study, cell, resources).oversubscribed) {
+    if (is_of_a_job(cell, nodes) || !launch_command(study, cell, resources).oversubscribed) {
       fitting.insert(cell.hash);
     }
   }
@@ -88,7 +98,6 @@ std::string lacking_cores(const Cell& cell, Machine& machine) {
 
 }  // namespace
 
-// A login node need not have the GPUs of the nodes.
 std::vector<std::string> unsupported_cells(const Study& study,
                                            const Matrix& matrix,
                                            Machine& machine,
@@ -96,8 +105,8 @@ std::vector<std::string> unsupported_cells(const Study& study,
   const LaunchResources resources = launch_resources(matrix.cells, machine, nodes);
   std::vector<std::pair<std::string, std::vector<const Cell*>>> reasons;
   for (const Cell& cell : matrix.cells) {
-    if (std::cmp_greater(cell.nodes, std::max<std::size_t>(nodes.hosts.size(), 1))) {
-      continue;  // the job that it is run in may have them
+    if (is_of_a_job(cell, nodes)) {
+      continue;
     }
     std::string reason = launch_command(study, cell, resources).unsupported;
     if (reason.empty() && nodes.hosts.empty() && study.workload != Workload::kCommand) {

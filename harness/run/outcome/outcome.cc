@@ -233,6 +233,15 @@ std::optional<Outcome> judge_record(const TrialEvidence& evidence) {
   return std::nullopt;
 }
 
+// How to declare the steps of a command that printed `found` step times.
+std::string advice_on_steps(std::int64_t found, const Steps& steps) {
+  if (found == 1) {
+    return "; to measure one value a run, declare steps: {warmup: 0, measured: 1}";
+  }
+  return steps.is_open ? ""
+                       : "; with steps: {measured: rest} whatever follows the warm-up is measured";
+}
+
 std::optional<Outcome> judge_steps(const TrialEvidence& evidence) {
   const protocol::Samples* steps = find_step_times(evidence.record);
   if (steps == nullptr) {
@@ -257,10 +266,7 @@ std::optional<Outcome> judge_steps(const TrialEvidence& evidence) {
             evidence.steps.are_floors() ? "at least " : "",
             required,
             evidence.steps.warmup,
-            is_command && !evidence.steps.is_open
-                ? "; with steps: {measured: rest} whatever follows the warm-up "
-                  "is measured"
-                : "")};
+            is_command ? advice_on_steps(found, evidence.steps) : "")};
   }
   // A value of the warm-up may be missing, which is NaN: nothing rests on it.
   const auto bad =

@@ -157,6 +157,10 @@ bool is_better(const StepColumn& one, const StepColumn& other) {
 
 std::string place_of(const Figure& figure, bool has_step) {
   static const re2::RE2 kStep("^( *(?i:step|iter|iteration)[ :=]+)#");
+  // After what a logger or a launcher puts before the line; a step of an epoch begins again in
+  // each.
+  static const re2::RE2 kLater("^.*[^\\w]((?i:step|iter|iteration)[ :=]+)#");
+  static const re2::RE2 kEpoch("(?i)epoch");
   static const re2::RE2 kFirst("^( *[A-Za-z_]+)\\b");
   const std::string words = last_words(figure);
   const bool is_first = figure.before == figure.words;
@@ -165,6 +169,9 @@ std::string place_of(const Figure& figure, bool has_step) {
     begin = "^";
   } else if (has_step && re2::RE2::PartialMatch(figure.before, kStep, &begin)) {
     begin = "^" + as_pattern(begin) + "(?<step>\\d+)\\b.*";
+  } else if (has_step && re2::RE2::PartialMatch(figure.before, kLater, &begin) &&
+             !has(figure.before, kEpoch)) {
+    begin = "\\b" + as_pattern(begin) + "(?<step>\\d+)\\b.*";
   } else if (!is_first) {
     re2::RE2::PartialMatch(figure.before, kFirst, &begin);
     begin = begin.empty() ? "" : "^" + as_pattern(begin) + "\\b.*";

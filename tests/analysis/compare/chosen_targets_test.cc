@@ -158,4 +158,34 @@ TEST_CASE("a launch whose log was read again is no later attempt", "[analysis]")
   CHECK(cell.chosen.trials == 0);
 }
 
+TEST_CASE("an imported log that was read again failed only if its last reading did", "[analysis]") {
+  StoredStudy stored(Scaling::kStrong, {test::make_cell(0, 1, 64)}, 0);
+  Store& store = stored.store();
+  TrialRecord record;
+  record.trial.study_id = stored.study_id();
+  record.trial.cell_id = stored.cell_id(kBase);
+  record.trial.provenance = TrialProvenance::kImported;
+  record.trial.state = TrialState::kFailed;
+  record.trial.source_hash = "a";
+  store.add_imported({record});
+  const auto read_again = [&](const std::string& reason) {
+    for (const TrialRow& trial : store.trials(stored.study_id())) {
+      record.trial.id = trial.superseded ? record.trial.id : trial.id;
+    }
+    record.trial.reason = reason;
+    store.add_reading(record);
+    return observe(store, stored.study_id(), Study()).cells.at(0);
+  };
+
+  CHECK(failed_count(read_again("another")) == 1);
+
+  record.trial.state = TrialState::kOk;
+  record.series = {test::step_times({1.0, 1.0}, 0)};
+  const CellObservation cell = read_again("");
+  REQUIRE(cell.trials.size() == 1);
+  CHECK(cell.trials[0].row.attempt == 3);
+  CHECK(cell.failures.empty());
+  CHECK(cell.chosen.trials == 0);
+}
+
 }  // namespace

@@ -140,6 +140,22 @@ TEST_CASE("an import of logs that failed says so and exits 3", "[cli]") {
   CHECK(imported.exit_code == 3);
   CHECK_THAT(imported.out, Contains("failed: "));
   CHECK_THAT(imported.err, Contains("1 failed or invalid"));
+  CHECK_THAT(imported.err, Contains("next: correct the extract rules, then `scalestudy"));
+}
+
+TEST_CASE("logs that the corrected rules read again are all that their cell rests on", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+  REQUIRE(import_logs(workspace, {"--set", "extract.0.regex=wrong (\\S+)"}).exit_code == 3);
+
+  const ProgramResult read = workspace.run({"extract", workspace.study(), "--yes"});
+
+  INFO(read.err);
+  REQUIRE(read.exit_code == 0);
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK(query_row(workspace,
+                  "SELECT count(*) FROM threats WHERE kind LIKE '%failed%' OR kind = "
+                  "'retried_failures'") == "0\n");
 }
 
 TEST_CASE("an import warns of what logs show, in its check, its answer and the report", "[cli]") {

@@ -5,6 +5,7 @@
 
 using Catch::Contains;
 using Catch::EndsWith;
+using Catch::StartsWith;
 using scalestudy::test::lines_of;
 using scalestudy::test::on_terminal;
 using scalestudy::test::ProgramResult;
@@ -80,6 +81,11 @@ TEST_CASE("a run without a trial that ended ok has no answer and recommends no r
   CHECK_THAT(run.err,
              Contains("next: fix the cause, then `" +
                       call(workspace, "run " + workspace.study() + " --retry-failed` runs ")));
+
+  const Workspace quiet(study_text("fail"));
+  const ProgramResult failed = quiet.run({"run", quiet.study(), "--quiet"});
+  CHECK(failed.exit_code == 3);
+  CHECK_THAT(failed.err, StartsWith("look first at: ") && !Contains("next: "));
 }
 
 TEST_CASE("a run whose trials are all excluded by hand asks for no fix", "[cli]") {

@@ -51,3 +51,20 @@ TEST_CASE("cells in bf16 are told where no core multiplies it", "[run]") {
   CHECK(told(bf16 + ", backend: cuda}", 4, false).empty());
   CHECK(told("{model: mlp-258k, batch_per_device: 8}", 0, false).empty());
 }
+
+TEST_CASE("ranks of more nodes than there are here are not told to be too many", "[run]") {
+  const auto told_of = [](const std::string& nodes) {
+    const ParsedStudy parsed = parse_study(
+        "version: 1\nstudy: s\nworkload: train\nparameters: {model: mlp-258k, "
+        "nodes: " +
+            nodes + ", devices: 16}\naxes: {batch_per_device: [8, 16]}\n",
+        "s.yaml",
+        {});
+    REQUIRE(parsed.problems.empty());
+    test::FakeMachine machine;
+    return oversubscription(parsed.study, expand(parsed.study), machine);
+  };
+
+  CHECK_THAT(told_of("1"), Contains("every cell has more ranks"));
+  CHECK(told_of("2").empty());
+}

@@ -56,6 +56,21 @@ std::string notes_of(const std::string& text) {
 
 using Numbers = std::vector<double>;
 
+TEST_CASE("the number of the step is named behind what a logger puts before it", "[run]") {
+  const auto rule_for = [](const std::string& before) {
+    const std::string text = before + "iter 1: loss 2.5, time 41.5 ms\n" + before +
+                             "iter 2: loss 2.4, time 42.5 ms\n" + before +
+                             "iter 3: loss 2.3, time 41.0 ms\n";
+    return guess_rules({.out = text, .err = ""}).rules.at(0).regex;
+  };
+  const std::string numbered = R"(\biter +(?<step>\d+)\b.*, +time +(?<value>[0-9.eE+-]+) +ms)";
+
+  CHECK(rule_for("[rank0]: ") == numbered);
+  CHECK(rule_for("2026-11-20 10:00:03 | INFO | ") == numbered);
+  CHECK(rule_for("") == "^" + numbered.substr(2));
+  CHECK(rule_for("Epoch 1, ").find("<step>") == std::string::npos);  // begins again in each
+}
+
 TEST_CASE("a time with a unit is the step time, and neither the counter nor the loss is", "[run]") {
   const ProgramOutput output{
       .out =
@@ -360,7 +375,9 @@ TEST_CASE("lines of several ranks are told", "[run]") {
            " took 43 ms\n";
   }
 
-  CHECK_THAT(notes_of(out),
+  CHECK(step_times_us(out) == Numbers{43'000, 43'000, 43'000});
+  CHECK_THAT(notes_of(out), Catch::Contains("6 lines show 3 steps: those of several ranks"));
+  CHECK_THAT(notes_of(out + "[rank0]: step 4 took 41 ms\n"),
              Catch::Contains("3 show a step again. If several ranks print it, put (?<rank>"));
 }
 

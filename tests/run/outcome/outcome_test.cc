@@ -7,6 +7,7 @@
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
+using Catch::Matchers::EndsWith;
 
 namespace {
 
@@ -328,6 +329,20 @@ TEST_CASE("missing steps, or other warm-up steps than declared, are failed", "[r
   of_one_rank.rank = 0;
   evidence.record.events[1] = of_one_rank;
   CHECK(judge_trial(evidence).reason == "no step_time_s over all ranks in the output");
+}
+
+TEST_CASE("a command that prints one value a run is told how to measure it", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.ranks.reset();
+  evidence.steps = {.warmup = 10, .measured = 100};
+  const auto reason_of = [&](int warmup, std::vector<double> times) {
+    evidence.record.events[1] = step_times(warmup, std::move(times));
+    return judge_trial(evidence).reason;
+  };
+
+  CHECK_THAT(reason_of(0, {0.1}), EndsWith("declare steps: {warmup: 0, measured: 1}"));
+  CHECK_THAT(reason_of(10, std::vector<double>(11, 0.1)),
+             EndsWith("with steps: {measured: rest} whatever follows the warm-up is measured"));
 }
 
 TEST_CASE("the last lines of a text leave blanks at its end out", "[run]") {

@@ -307,7 +307,7 @@ std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_s
 
 bool has_baseline(const Fields& analysis, const Study& study) {
   const YamlNode* node = analysis.find("baseline");
-  return !study.analysis.baseline.empty() ||
+  return !study.analysis.baseline.empty() || !study.sides.empty() ||
          (node != nullptr && !(node->is_map() && node->keys.empty()));
 }
 
