@@ -138,7 +138,6 @@ std::vector<StepLaw> alternatives_of(const StepPoints& points,
   return laws;
 }
 
-// The same everywhere, unlike the distributions of <random>.
 // How many of the ascending counts are held out.
 std::size_t count_held_out(const std::vector<double>& counts, std::size_t hold_out) {
   if (hold_out > 0) {
@@ -161,16 +160,16 @@ ProjectedTime project_law(
   const std::vector<double> counts(distinct.begin(), distinct.end());
   const Spread spread = spread_of_counts(points, counts, fit, check.noise);
   Draws draws(kSeed);
+  std::vector<double> times(counts.size());
+  StepPoints again = points;
+  again.n = counts;
+  again.t = times;
   std::vector<double> drawn;
   for (std::size_t refit = 0; refit < kRefits; ++refit) {
     const double sd = spread.sd * draws.inflation(spread.df);
-    std::vector<double> times;
-    for (const double count : counts) {
-      times.push_back(fit.time_s(count) * std::exp(sd * draws.normal()));
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      times[i] = fit.time_s(counts[i]) * std::exp(sd * draws.normal());
     }
-    StepPoints again = points;
-    again.n = counts;
-    again.t = times;
     const FittedStep other = fit_step_law(law, again);
     if (other.status == Status::kOk && is_positive(other.time_s(n))) {
       const double new_count = sd * draws.normal() + draws.either_sign(check.log_errors);

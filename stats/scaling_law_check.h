@@ -1,9 +1,10 @@
 // What the scaling-law fits require of their points.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <set>
 #include <span>
+#include <vector>
 
 #include "stats/check.h"
 #include "stats/status.h"
@@ -25,7 +26,9 @@ inline Status check_scaling_points(std::span<const double> n,
       return Status::kInvalidInput;
     }
   }
-  const std::set<double> distinct(n.begin(), n.end());
+  std::vector<double> distinct(n.begin(), n.end());
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   const bool is_enough = distinct.size() >= parameters && n.size() > parameters + df_taken;
   return is_enough ? Status::kOk : Status::kInsufficientData;
 }

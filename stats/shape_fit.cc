@@ -24,22 +24,24 @@ Profile profile_at(const Shape& shape,
                    double s) {
   const auto sum = [&](const auto& term) { return pairwise_sum(0, n.size(), term); };
   const auto count = static_cast<double>(n.size());
-  const auto residual = [&](std::size_t i) {
-    return std::log(t[i]) - std::log(shape.height(s, n[i]));
-  };
-  const auto slope = [&](std::size_t i) { return shape.slope_of_log(s, n[i]); };
-  const double log_t1 = sum(residual) / count;
-  const double mean_slope = sum(slope) / count;
+  std::vector<double> residuals(n.size());
+  std::vector<double> slopes(n.size());
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    residuals[i] = std::log(t[i]) - std::log(shape.height(s, n[i]));
+    slopes[i] = shape.slope_of_log(s, n[i]);
+  }
+  const double log_t1 = sum([&](std::size_t i) { return residuals[i]; }) / count;
+  const double mean_slope = sum([&](std::size_t i) { return slopes[i]; }) / count;
   Profile profile;
   profile.fit = {.s = s, .log_t1 = log_t1};
   profile.fit.rss = sum([&](std::size_t i) {
-    const double left = residual(i) - log_t1;
+    const double left = residuals[i] - log_t1;
     return left * left;
   });
   profile.fit.curvature =
-      sum([&](std::size_t i) { return (slope(i) - mean_slope) * (slope(i) - mean_slope); });
+      sum([&](std::size_t i) { return (slopes[i] - mean_slope) * (slopes[i] - mean_slope); });
   const double product =
-      sum([&](std::size_t i) { return (slope(i) - mean_slope) * (residual(i) - log_t1); });
+      sum([&](std::size_t i) { return (slopes[i] - mean_slope) * (residuals[i] - log_t1); });
   profile.step = product / profile.fit.curvature;
   return profile;
 }
@@ -51,27 +53,32 @@ ShapeFit fit_shape(const Shape& shape,
                    std::span<const double> t,
                    double start) {
   const auto is_inside = [&](double s) { return s > shape.lower && s < shape.upper; };
-  double s = is_inside(start) ? start : 0.0;
+  Profile here = profile_at(shape, n, t, is_inside(start) ? start : 0.0);
   constexpr int most_steps = 200;
   for (int iteration = 0; iteration < most_steps; ++iteration) {
-    const Profile here = profile_at(shape, n, t, s);
+    const double s = here.fit.s;
     double step = here.step;
     if (!std::isfinite(step)) {
       break;  // halves of it never come to an end
     }
-    double next = s + step;
-    while (next != s &&
-           (!is_inside(next) || profile_at(shape, n, t, next).fit.rss > here.fit.rss)) {
-      step /= 2.0;
-      next = s + step;
+    std::optional<Profile> better;
+    for (; s + step != s && !better; step /= 2.0) {
+      if (is_inside(s + step)) {
+        const Profile there = profile_at(shape, n, t, s + step);
+        if (!(there.fit.rss > here.fit.rss)) {
+          better = there;
+        }
+      }
     }
-    const bool is_converged = std::abs(next - s) <= 1e-14 * std::max(std::abs(next), 1e-3);
-    s = next;
-    if (is_converged) {
+    if (!better) {
+      break;
+    }
+    here = *better;
+    if (std::abs(here.fit.s - s) <= 1e-14 * std::max(std::abs(here.fit.s), 1e-3)) {
       break;
     }
   }
-  return profile_at(shape, n, t, s).fit;
+  return here.fit;
 }
 
 SerialInterval serial_interval(const Shape& shape,

@@ -157,6 +157,15 @@ FittedStep fit_hidden(const StepPoints& points) {
   return best ? *best : degenerate();
 }
 
+// The column of a least squares of relative errors: term(n)/t of each point.
+std::vector<double> over_time(const StepPoints& points, const auto& term) {
+  std::vector<double> column(points.n.size());
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    column[i] = term(points.n[i]) / points.t[i];
+  }
+  return column;
+}
+
 // Both, one or neither of the ring's two parts at 0, whichever of the allowed has the least
 // squares.
 FittedStep fit_ring(const StepPoints& points) {
@@ -164,22 +173,21 @@ FittedStep fit_ring(const StepPoints& points) {
     return degenerate();
   }
   const std::vector<double> ones(points.n.size(), 1.0);
+  const std::vector<double> computation = over_time(points, [](double) { return 1.0; });
+  const std::vector<double> latency = over_time(points, hops);
+  const std::vector<double> transfer = over_time(points, volume);
   std::optional<FittedStep> best;
   double least = 0.0;
   for (const auto& [has_hops, has_volume] : {std::pair(true, true),
                                              std::pair(true, false),
                                              std::pair(false, true),
                                              std::pair(false, false)}) {
-    std::vector<std::vector<double>> columns(1 + (has_hops ? 1 : 0) + (has_volume ? 1 : 0));
-    for (std::size_t i = 0; i < points.n.size(); ++i) {
-      std::size_t column = 0;
-      columns[column++].push_back(1.0 / points.t[i]);
-      if (has_hops) {
-        columns[column++].push_back(hops(points.n[i]) / points.t[i]);
-      }
-      if (has_volume) {
-        columns[column].push_back(volume(points.n[i]) / points.t[i]);
-      }
+    std::vector<std::vector<double>> columns{computation};
+    if (has_hops) {
+      columns.push_back(latency);
+    }
+    if (has_volume) {
+      columns.push_back(transfer);
     }
     const auto solved = least_squares(columns, ones);
     if (!solved || !is_positive(solved->coef.front()) ||
@@ -207,15 +215,13 @@ double growth(double n, double power) {
 FittedStep fit_power(const StepPoints& points) {
   constexpr int per_unit = 8;
   const std::vector<double> ones(points.n.size(), 1.0);
+  std::vector<std::vector<double>> columns(2);
+  columns[0] = over_time(points, [&](double n) { return share(points.is_weak, n); });
   std::optional<FittedStep> best;
   double least = 0.0;
   for (int step = -per_unit; step <= 2 * per_unit; ++step) {
     const double power = static_cast<double>(step) / per_unit;
-    std::vector<std::vector<double>> columns(2);
-    for (std::size_t i = 0; i < points.n.size(); ++i) {
-      columns[0].push_back(share(points.is_weak, points.n[i]) / points.t[i]);
-      columns[1].push_back(growth(points.n[i], power) / points.t[i]);
-    }
+    columns[1] = over_time(points, [&](double n) { return growth(n, power); });
     const auto solved = least_squares(columns, ones);
     if (!solved || !is_positive(solved->coef[0]) || solved->coef[1] < 0.0 ||
         (best && !(solved->rss < least))) {

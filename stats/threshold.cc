@@ -218,7 +218,6 @@ Threshold threshold_piecewise(std::span<const TestedValue> values,
     result.censored_low = result.set_curvature.front().lo == values.front().x;
     result.censored_high = result.set_curvature.back().hi == values.back().x;
   }
-  result.straight_line_assumed = values.size() == 2;
   if (result.bracket.lo && result.bracket.hi) {
     result.next_value = std::sqrt(*result.bracket.lo) * std::sqrt(*result.bracket.hi);
   }

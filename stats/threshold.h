@@ -45,14 +45,13 @@ struct Threshold {
   // begin or end with a resolved value. Equal to `bracket` if nothing is crossed, or if the curve
   // crosses more than once.
   Bracket span;
-  std::optional<double> estimate;      // zero of the isotonic interpolant; crossed, crossed_down
-  std::vector<double> crossings;       // every zero of the plain interpolant in ln x
-  std::vector<Piece> set_linear;       // x not rejected if the curve is straight between values
-  std::vector<Piece> set_curvature;    // the same, allowing for curvature: the one to print
-  bool censored_low = false;           // set_curvature touches the smallest tested x
-  bool censored_high = false;          // set_curvature touches the largest tested x
-  bool straight_line_assumed = false;  // 2 values carry no information on curvature
-  std::optional<double> next_value;    // geometric middle of a two-sided bracket
+  std::optional<double> estimate;    // zero of the isotonic interpolant; crossed, crossed_down
+  std::vector<double> crossings;     // every zero of the plain interpolant in ln x
+  std::vector<Piece> set_linear;     // x not rejected if the curve is straight between values
+  std::vector<Piece> set_curvature;  // the same, allowing for curvature: the one to print
+  bool censored_low = false;         // set_curvature touches the smallest tested x
+  bool censored_high = false;        // set_curvature touches the largest tested x
+  std::optional<double> next_value;  // geometric middle of a two-sided bracket
 };
 
 // Bracket, estimate and test-inversion sets for g(x) = target.

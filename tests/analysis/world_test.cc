@@ -1,8 +1,6 @@
 // A synthetic machine whose speedup, overhead and break-even are known.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <random>
 
@@ -184,21 +182,4 @@ TEST_CASE("the same store gives the same results", "[analysis]") {
     CHECK(first.threats[i].finding == second.threats[i].finding);
   }
   CHECK(first.flags.size() == second.flags.size());
-}
-
-// Not run by ctest: prints how long the analysis of 10,000 trials of 100 steps takes.
-TEST_CASE("ten thousand trials are analysed", "[.measure]") {
-  std::vector<std::int64_t> batches(33);
-  for (std::size_t i = 0; i < batches.size(); ++i) {
-    batches[i] = 32 * static_cast<std::int64_t>(i + 1);
-  }
-  const std::vector<CellRow> cells = make_cells(batches);
-  const StoredStudy world = make_world(cells, 100, 100);
-  const auto start = std::chrono::steady_clock::now();
-
-  const Results results = analyse(world.store(), world.study_id(), world_study());
-
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  std::printf("%zu trials in %.3f s\n", cells.size() * 100, elapsed.count());
-  CHECK_FALSE(results.estimates.empty());
 }

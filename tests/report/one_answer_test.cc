@@ -1,6 +1,5 @@
 // One page gives one answer: no place of a report contradicts another, on made-up studies near the
 // edge of what they can tell, and on reports of fixed stores.
-#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,27 +29,30 @@ TEST_CASE("reports of simulated studies do not contradict themselves", "[report]
 
 TEST_CASE("a contradiction in any place of a report is found", "[report]") {
   std::vector<std::map<std::string, std::string>> reports;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    reports.push_back(test::simulated_report(seed));
-  }
-  // The most that the change makes of any report.
-  const auto change = [&](const std::string& path, const std::string& from, const std::string& to) {
-    std::size_t most = 0;
-    for (std::map<std::string, std::string> files : reports) {
-      const std::size_t at = files.at(path).find(from);
-      if (at != std::string::npos) {
-        files.at(path).replace(at, from.size(), to);
-        most = std::max(most, test::contradictions(files).size());
-      }
-    }
-    return most;
-  };
+  // Whether the change makes one of 40 reports contradict itself.
+  const auto is_found =
+      [&](const std::string& path, const std::string& from, const std::string& to) {
+        for (std::size_t i = 0; i < 40; ++i) {
+          if (i == reports.size()) {
+            reports.push_back(test::simulated_report(i + 1));
+          }
+          std::map<std::string, std::string> files = reports[i];
+          const std::size_t at = files.at(path).find(from);
+          if (at != std::string::npos) {
+            files.at(path).replace(at, from.size(), to);
+            if (!test::contradictions(files).empty()) {
+              return true;
+            }
+          }
+        }
+        return false;
+      };
 
-  CHECK(change("report.md", "| faster |", "| slower |") > 0);
-  CHECK(change("report.md", "the gain is not certain", "the gain is certain") > 0);
-  CHECK(change("report.md", "faster in 2,", "faster in 3,") > 0);
-  CHECK(change("report.md", "(not after adjustment)", "") > 0);
-  CHECK(change("data/speedups.csv", ",slower,", ",faster,") > 0);
-  CHECK(change("results.json", "\"verdict\":\"missed\"", "\"verdict\":\"met\"") > 0);
-  CHECK(change("results.json", "\"status\":\"crossed\"", "\"status\":\"always\"") > 0);
+  CHECK(is_found("report.md", "| faster |", "| slower |"));
+  CHECK(is_found("report.md", "the gain is not certain", "the gain is certain"));
+  CHECK(is_found("report.md", "faster in 2,", "faster in 3,"));
+  CHECK(is_found("report.md", "(not after adjustment)", ""));
+  CHECK(is_found("data/speedups.csv", ",slower,", ",faster,"));
+  CHECK(is_found("results.json", "\"verdict\":\"missed\"", "\"verdict\":\"met\""));
+  CHECK(is_found("results.json", "\"status\":\"crossed\"", "\"status\":\"always\""));
 }

@@ -57,11 +57,6 @@ TEST_CASE("the curvature allowance only ever widens the set", "[stats]") {
   CHECK(t.set_curvature.front().hi > t.set_linear.front().hi);
 }
 
-TEST_CASE("two tested values say that a straight line was assumed", "[stats]") {
-  CHECK(rising(ladder({-0.3, 0.3}, 0.01)).straight_line_assumed);
-  CHECK_FALSE(rising(ladder({-0.3, 0.1, 0.3}, 0.01)).straight_line_assumed);
-}
-
 TEST_CASE("a curve above or below the target everywhere has no estimate", "[stats]") {
   const Threshold above = rising(ladder({0.1, 0.2, 0.3}, 0.01));
   const Threshold below = rising(ladder({-0.3, -0.2, -0.1}, 0.01));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -133,19 +134,16 @@ class SqlSession::Database {
 
   void set(const Entry& entry, double value) {
     const PrintedFigure& figure = entry.figure;
-    const bool is_cell = entry.table != nullptr;
-    SQLite::Statement update(database_,
-                             is_cell ? fmt::format("UPDATE {} SET {} = ? WHERE row = ?",
-                                                   quoted(figure.table),
-                                                   quoted(figure.column))
-                                     : "UPDATE statements SET value = ? WHERE id = ?");
+    SQLite::Statement& update = entry.table != nullptr ? update_of(figure.table, figure.column)
+                                                       : update_of("statements", "value");
     update.bind(1, value);
-    if (is_cell) {
+    if (entry.table != nullptr) {
       update.bind(2, figure.row);
     } else {
       update.bind(2, figure.column);
     }
     update.exec();
+    update.reset();
   }
 
  private:
@@ -257,9 +255,24 @@ class SqlSession::Database {
     return statement;
   }
 
+  // Sets a number of the column. A search sets thousands, so each column is prepared only once.
+  SQLite::Statement& update_of(const std::string& table, const std::string& column) {
+    const auto [found, is_new] = updates_.try_emplace({table, column});
+    if (is_new) {
+      found->second =
+          std::make_unique<SQLite::Statement>(database_,
+                                              fmt::format("UPDATE {} SET {} = ? WHERE {} = ?",
+                                                          quoted(table),
+                                                          quoted(column),
+                                                          table == "statements" ? "id" : "row"));
+    }
+    return *found->second;
+  }
+
   double most_seconds_;
   double last_s_;  // beyond which nothing compiles
   SQLite::Database database_;
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<SQLite::Statement>> updates_;
   Watch watch_;
   StatementHandle statement_;
   std::int64_t steps_left_ = 0;

@@ -75,10 +75,15 @@ bool SqlTables::try_move(std::vector<Moving>& state,
                          double& best) {
   for (const bool at_high : {false, true}) {
     std::vector<Moving> moved;
+    bool is_change = false;
     for (const std::size_t i : group) {
       const PrintedFigure& figure = state[i].entry->figure;
       const Range range = ends_of(figure.quantity, figure.figure);
       moved.push_back({state[i].entry, at_high ? range.hi : range.lo});
+      is_change = is_change || moved.back().at != state[i].at;
+    }
+    if (!is_change) {
+      continue;  // exact figures, or an end that was kept before
     }
     put(moved);
     std::string ignored;

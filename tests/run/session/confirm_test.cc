@@ -120,7 +120,10 @@ TEST_CASE("NCCL's log is read as a whole and then kept no longer than another", 
     if (is_confirm_run(request)) {
       log = request.environment.at("NCCL_DEBUG_FILE");
       log.replace(log.find("%h.%p"), 5, "vm.8");
-      std::ofstream(log) << std::string(std::size_t{40} << 20U, '\n');
+      std::ofstream file(log);
+      for (std::size_t kib = 0; kib < 40U << 10U; ++kib) {
+        file << std::string(1023, '.') << '\n';
+      }
     }
     return result;
   });
