@@ -41,7 +41,8 @@ namespace scalestudy {
 // - 13: what setup left running, and failed cleanups of any workload, are reported. Programs named
 //   in the text of `sh -c` are reported by the cells that ran them.
 // - 14: step times that rise and fall over a session are reported as drift.
-inline constexpr int kAnalysisVersion = 14;
+// - 15: an imported log that was read again counts as failed only if its last reading did.
+inline constexpr int kAnalysisVersion = 15;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);
