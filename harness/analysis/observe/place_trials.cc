@@ -73,14 +73,14 @@ void count_lost(const TrialRow& trial,
   const bool is_pruned = trial.skip_reason == SkipReason::kPruned;
   if (const auto why = excluded.find(trial.id); why != excluded.end() && !is_pruned) {
     cell.excluded.insert(*why);
-  } else if (has_failed(trial.state) && !is_put_aside(trial) &&
-             !is_read_again(trial, *last.at(place_of(trial))) &&
+  } else if (const auto other = last.find(place_of(trial));
+             has_failed(trial.state) && !is_put_aside(trial) &&
+             !(other != last.end() && is_read_again(trial, *other->second)) &&
              !is_of_earlier_command(trial, observation)) {
     ++cell.failures[to_word(trial.state)];
-    const TrialRow& other = *last.at(place_of(trial));
-    if (other.state == TrialState::kOk) {
+    if (other != last.end() && other->second->state == TrialState::kOk) {
       ++cell.retried[to_word(trial.state)];
-      replaced[place_of(trial)] += may_select(trial, other) ? 1 : 0;
+      replaced[place_of(trial)] += may_select(trial, *other->second) ? 1 : 0;
     }
   }
   cell.pruned += !trial.superseded && is_pruned ? 1 : 0;
