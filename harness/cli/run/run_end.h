@@ -31,7 +31,8 @@ struct RunEnd {
 bool has_failed(const RunSummary& summary, const Study& study);
 
 // Prints the answer on stdout, unless that cannot be written, and the rest as notes; why trials
-// failed also if these are switched off. If the run was not stopped by a signal and started a trial, the study's on_finish gets the same text.
+// failed also if these are switched off. If the run was not stopped by a signal and started a
+// trial, the study's on_finish gets the same text.
 void tell_end(const RunEnd& end, const std::string& results, Terminal& terminal);
 
 }  // namespace scalestudy
