@@ -1,6 +1,7 @@
 // Metrics that a study asks for: as comparisons and targets.
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include "harness/analysis/compare/look_plan.h"
 #include "harness/analysis/compare/targets.h"
@@ -189,6 +190,18 @@ TEST_CASE("trials of one seed are one accuracy, however often they repeat it", "
     decided[1].trials[i].metrics[kStepTime].mean = i % 2 == 0 ? 0.500 : 0.501;
   }
   CHECK(open_cells(make_observation(decided, Scaling::kStrong), study, 5).empty());
+}
+
+TEST_CASE("what is open after some blocks rests on their trials alone", "[analysis]") {
+  Study study = make_study();
+  study.trials = {.count = 40, .min = 5, .until = std::nullopt, .is_for_verdicts = true};
+  const StudyObservation observation = make_observation(
+      {observe_cell(make_cell(1, 1, 256), {1.0, 1.001, 1.0, 1.001, 1.0, 1.001}),
+       test::observe_cell(make_cell(2, 2, 256), {0.6, 0.601, 0.6, 0.601, 0.6, 5.0})},
+      Scaling::kStrong);
+
+  CHECK(open_cells(observation, study, 5).empty());
+  CHECK(open_cells(observation, study, 6) == std::set<std::int64_t>{1, 2});
 }
 
 TEST_CASE("fewer than five seeds say nothing of how accurate networks become", "[analysis]") {
