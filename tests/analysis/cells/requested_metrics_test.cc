@@ -196,7 +196,7 @@ TEST_CASE("what is open after some blocks rests on their trials alone", "[analys
   Study study = make_study();
   study.trials = {.count = 40, .min = 5, .until = std::nullopt, .is_for_verdicts = true};
   const StudyObservation observation = make_observation(
-      {observe_cell(make_cell(1, 1, 256), {1.0, 1.001, 1.0, 1.001, 1.0, 1.001}),
+      {test::observe_cell(make_cell(1, 1, 256), {1.0, 1.001, 1.0, 1.001, 1.0, 1.001}),
        test::observe_cell(make_cell(2, 2, 256), {0.6, 0.601, 0.6, 0.601, 0.6, 5.0})},
       Scaling::kStrong);
 
