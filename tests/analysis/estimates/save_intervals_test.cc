@@ -48,9 +48,15 @@ std::vector<EstimateRow> intervals(const Told& told, CellRole role = CellRole::k
   tell(cell, kSave, told.save_s);
   tell(cell, kDowntime, told.downtime_s);
   StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
-  observation.units[kSave] = told.unit;
-  observation.units[kDowntime] = "s";
-  observation.units[told.own.empty() ? kSave : told.own] = told.unit;
+  if (!told.save_s.empty()) {
+    observation.units[kSave] = told.unit;
+  }
+  if (!told.downtime_s.empty()) {
+    observation.units[kDowntime] = "s";
+  }
+  if (!told.own.empty()) {
+    observation.units[told.own] = told.unit;
+  }
   return save_intervals(observation, study);
 }
 
@@ -118,7 +124,8 @@ TEST_CASE("what a cell's failure is decides what is calculated", "[analysis]") {
 // e^(30 / 10000) - 1, and R at 95 %: 30 exp(± 4.302653 * 2 / sqrt(3) / 30) = 25.421320
 // to 35.403354.
 TEST_CASE("failures with notice cost restarts alone", "[analysis]") {
-  const auto rows = intervals({{49, 50, 51}, {28, 30, 32}, "sigterm"});
+  const Values saves = GENERATE(Values{49, 50, 51}, Values{});
+  const auto rows = intervals({saves, {28, 30, 32}, "sigterm"});
 
   REQUIRE(metrics(rows) == std::vector<std::string>{"expected_overhead"});
   CHECK(rows[0].method == "announced");
