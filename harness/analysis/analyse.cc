@@ -52,11 +52,8 @@ void add_communication(const Store& store,
   results.volumes = compare_volumes(observation, study, communication);
   append(results.volumes,
          link_volumes(observation, study, results.estimates, common_gpu_facts(store, study_id)));
-  results.projections = project_cells(observation,
-                                      study,
-                                      communication,
-                                      store.sessions(study_id),
-                                      store.results(study_id).projections);
+  results.projections = project_cells(
+      observation, study, communication, store.sessions(study_id), store.projections(study_id));
 }
 
 // In the order in which a report lists them.

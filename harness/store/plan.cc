@@ -16,6 +16,7 @@
 #include "harness/store/tables/inserts.h"
 #include "harness/store/tables/sql.h"
 #include "harness/store/tables/table_sql.h"
+#include "harness/store/tables/unchecked.h"
 
 namespace scalestudy {
 namespace {
@@ -35,22 +36,6 @@ bool is_open(const LastAttempt& attempt) {
   return attempt.state == TrialState::kPlanned || attempt.state == TrialState::kExcluded ||
          (attempt.state == TrialState::kSkipped && attempt.skip_reason != SkipReason::kPruned);
 }
-
-// Leaves out the checks of rows while it lives. SQLite makes a table of the words that a column may
-// hold for each row and column, which takes longer than to insert the row. Made for planned trials:
-// their words are enums', and require_in_range() looks at their numbers.
-class Unchecked {
- public:
-  explicit Unchecked(SQLite::Database& database) : database_(database) {
-    sql::execute(database_, "PRAGMA ignore_check_constraints = ON");
-  }
-  Unchecked(const Unchecked&) = delete;
-  Unchecked& operator=(const Unchecked&) = delete;
-  ~Unchecked() { database_.tryExec("PRAGMA ignore_check_constraints = OFF"); }
-
- private:
-  SQLite::Database& database_;
-};
 
 // Blocks also come from the store's table `addition`, into which another program may have put any.
 void require_in_range(const SQLite::Database& database, const TrialRow& row) {
@@ -107,7 +92,7 @@ void Store::put_plan(std::int64_t study_id,
       .bind(study_id)
       .run();
   const std::map<Place, LastAttempt> last = last_attempts(*database_, study_id);
-  const Unchecked unchecked(*database_);
+  const sql::Unchecked unchecked(*database_);
   Statement insert(*database_, sql::insert_text<TrialRow>());
   Statement update(*database_,
                    "UPDATE trial SET state = ?, reason = ?, skip_reason = ?, position = ?, "

@@ -95,8 +95,7 @@ class Store {
   std::vector<AnnotationRow> annotations(std::int64_t study_id) const;  // in their order
   std::vector<TrialRow> trials(std::int64_t study_id) const;            // by position, then attempt
   std::vector<SeriesRow> series(std::int64_t trial_id) const;
-  // Visits every series of the study's ok trials (last attempts) of one metric over all ranks, in
-  // order of trial position. Streams: one series is in memory at a time.
+  // Visits one metric's series of ok trials (last attempts), all ranks, by position, one at a time.
   void for_each_series(std::int64_t study_id,
                        const std::string& metric,
                        const SeriesVisit& visit) const;
@@ -120,6 +119,7 @@ class Store {
   // ---- results
   void replace_results(std::int64_t study_id, const Results& results);  // all of the study
   Results results(std::int64_t study_id) const;
+  std::vector<ProjectionRow> projections(std::int64_t study_id) const;  // as results() has them
 
   // ---- published figures; no statistic reads them
   // Stores all or none. A publication of the same study, kind and path (for a dataset: name) as a

@@ -332,8 +332,8 @@ std::map<std::int64_t, std::vector<TelemetryRow>> Store::telemetry(std::int64_t 
   std::map<std::int64_t, std::vector<TelemetryRow>> by_trial;
   Statement select(*database_,
                    "SELECT trial_id, " + table_of<TelemetryRow>().column_names() +
-                       " FROM trial JOIN telemetry ON trial_id = trial.id WHERE study_id = ?1 "
-                       "AND (?2 = '' OR name = ?2) ORDER BY trial_id, name");
+                       " FROM telemetry WHERE trial_id IN (SELECT id FROM trial WHERE study_id = "
+                       "?1) AND (?2 = '' OR name = ?2) ORDER BY trial_id, name");
   for (select.bind(study_id, name); select.step();) {
     std::int64_t trial = 0;
     select.read_from(0, trial);

@@ -132,10 +132,21 @@ TEST_CASE("a result that is not finite or not in order leaves the old ones", "[s
   store.replace_results(planned.study_id, sample_results(planned));
   Results infinite = sample_results(planned);
   infinite.laws.at(0).hi = std::numeric_limits<double>::infinity();
-  Results crossed = sample_results(planned);
-  crossed.estimates.at(0).lo = 5.0;
-
   CHECK_THROWS_AS(store.replace_results(planned.study_id, infinite), std::logic_error);
+  const auto replace_after = [&](const std::function<void(EstimateRow&)>& change) {
+    Results wrong = sample_results(planned);
+    change(wrong.estimates.back());
+    store.replace_results(planned.study_id, wrong);
+  };
+  CHECK_NOTHROW(replace_after([](EstimateRow& row) { row.lo = row.hi = row.value = 5.0; }));
+  CHECK_THROWS_AS(replace_after([](EstimateRow& row) { row.lo = 5.0, row.hi = 4.9; }),
+                  std::logic_error);
+  CHECK_THROWS_AS(replace_after([](EstimateRow& row) { row.sd = -0.1; }), std::logic_error);
+  CHECK_THROWS_AS(replace_after([](EstimateRow& row) { row.n = -1; }), std::logic_error);
+  CHECK_THROWS_AS(replace_after([](EstimateRow& row) { row.n_excluded = -1; }), std::logic_error);
+  CHECK_THROWS_AS(replace_after([](EstimateRow& row) { row.n_planned = -1; }), std::logic_error);
+  Results crossed = sample_results(planned);  // the checks of the other tables stay
+  crossed.comparisons.at(0).lo = 5.0;
   CHECK_THROWS_AS(store.replace_results(planned.study_id, crossed), Error);
 
   CHECK(are_equal(store.results(planned.study_id).laws, sample_results(planned).laws));

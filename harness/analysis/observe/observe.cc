@@ -255,11 +255,9 @@ void take_telemetry(const TelemetryRow& told,
   }
 }
 
-void read_telemetry(const Store& store,
-                    std::int64_t study_id,
+void read_telemetry(const std::map<std::int64_t, std::vector<TelemetryRow>>& by_trial,
                     const Study& study,
                     StudyObservation& observation) {
-  const auto by_trial = store.telemetry(study_id);
   for (CellObservation& cell : observation.cells) {
     for (TrialObservation& trial : cell.trials) {
       const auto left = by_trial.find(trial.row.id);
@@ -322,10 +320,11 @@ StudyObservation observe(const Store& store,
   take_step_times(times, by_id, is_train);
   find_times_to(store, study_id, study, observation);
   place_as_met(trials, times, observation);
-  read_calibrations(store, study, trials, observation);
+  const auto telemetry = store.telemetry(study_id);
+  read_calibrations(sessions, study, trials, telemetry, observation);
   take_software(store, sessions, by_id);
   drop_mixed_units(observation);
-  read_telemetry(store, study_id, study, observation);
+  read_telemetry(telemetry, study, observation);
   if (find_request(study.analysis, kTrialWallTime) != nullptr) {
     take_wall_times(by_id, observation);
   }

@@ -54,12 +54,12 @@ void place_as_met(const std::vector<TrialRow>& trials,
   }
 }
 
-void read_calibrations(const Store& store,
+void read_calibrations(const std::vector<SessionRow>& sessions,
                        const Study& study,
                        const std::vector<TrialRow>& trials,
+                       const std::map<std::int64_t, std::vector<TelemetryRow>>& telemetry,
                        StudyObservation& observation) {
-  const auto telemetry = store.telemetry(observation.study.id);
-  for (const SessionRow& session : store.sessions(observation.study.id)) {
+  for (const SessionRow& session : sessions) {
     for (const TrialRow& trial : trials) {  // in the order they ran
       if (trial.session_id != session.id) {
         continue;

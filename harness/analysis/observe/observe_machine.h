@@ -24,10 +24,12 @@ void place_as_met(const std::vector<TrialRow>& trials,
                   StudyObservation& observation);
 
 // Fills StudyObservation::calibrations.
-// - trials: in the order in which they ran.
-void read_calibrations(const Store& store,
+// - trials: in the order in which they ran
+// - telemetry: by trial id
+void read_calibrations(const std::vector<SessionRow>& sessions,
                        const Study& study,
                        const std::vector<TrialRow>& trials,
+                       const std::map<std::int64_t, std::vector<TelemetryRow>>& telemetry,
                        StudyObservation& observation);
 
 // Whether a fact of the workload is kept as a metric: the size of the model, what it needs, and
