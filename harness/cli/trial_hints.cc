@@ -12,12 +12,6 @@ namespace scalestudy {
 
 namespace fs = std::filesystem;
 
-bool is_unusable(TrialState state) {
-  return state == TrialState::kFailed || state == TrialState::kTimeout ||
-         state == TrialState::kOom || state == TrialState::kInvalid ||
-         state == TrialState::kUnsupported;
-}
-
 std::string log_file(const Store& store, std::int64_t trial_id) {
   const QueryResult logs = store.query(
       "SELECT path FROM log WHERE trial_id = ?1 AND path <> '' AND stream IN ('stderr', 'stdout') "

@@ -8,9 +8,6 @@
 
 namespace scalestudy {
 
-// Whether a trial with that state ran, or was to run, and gave no usable result.
-bool is_unusable(TrialState state);
-
 // Path of the file that says most about an attempt: its stderr, or its stdout if stderr is empty;
 // "" if the store knows no such file.
 std::string log_file(const Store& store, std::int64_t trial_id);

@@ -78,10 +78,12 @@ void require_submittable(const Study& study, const Store& store) {
   if (study_hash(before) != study_hash(study)) {
     throw Error(
         ErrorKind::kUsage,
-        fmt::format("study {} is not the one of that name in the store:\n  {}\nSubmit it under "
-                    "another name",
+        fmt::format("study {0} is not the one of that name in the store:\n  {1}\nSubmit it under "
+                    "another name. To begin again without the old trials, remove {2} once its jobs "
+                    "have ended, then `scalestudy remove {0}`",
                     study.name,
-                    join(study_difference(before, study), "\n  ")));
+                    join(study_difference(before, study), "\n  "),
+                    jobs_folder(store.results_folder(), study.name).string()));
   }
 }
 
@@ -194,12 +196,6 @@ void prepare_jobs(const Study& declared,
 
 namespace {
 
-bool has_failed(const TrialRow& trial) {
-  return !trial.superseded &&
-         (trial.state == TrialState::kFailed || trial.state == TrialState::kTimeout ||
-          trial.state == TrialState::kOom || trial.state == TrialState::kInvalid);
-}
-
 // Counts the trials of the job's blocks in its own store.
 void count_trials(const Store& store,
                   const std::string& study,
@@ -213,7 +209,7 @@ void count_trials(const Store& store,
   for (const TrialRow& trial : store.trials(row->id)) {
     if (trial.block >= first && trial.block < first + blocks_per_job) {
       ++(is_left(trial) ? told.left : told.ended);
-      told.failed += has_failed(trial) ? 1 : 0;
+      told.failed += !trial.superseded && has_failed(trial.state) ? 1 : 0;
     }
   }
 }

@@ -11,11 +11,6 @@
 namespace scalestudy {
 namespace {
 
-bool has_failed(TrialState state) {
-  return state == TrialState::kFailed || state == TrialState::kTimeout ||
-         state == TrialState::kOom || state == TrialState::kInvalid;
-}
-
 using Place = std::tuple<std::int64_t, std::string, std::int64_t>;  // cell, plan, block
 
 Place place_of(const TrialRow& trial) {

@@ -1,7 +1,6 @@
 #include "harness/analysis/search/search_race.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <tuple>
@@ -122,13 +121,8 @@ stats::RaceStandings standings_of(const Race& race,
 
 // Why a setting leaves for how a trial of it ended; "" where it may go on.
 std::string failure_of(const TrialRow& trial) {
-  constexpr std::array bad{TrialState::kFailed,
-                           TrialState::kTimeout,
-                           TrialState::kOom,
-                           TrialState::kInvalid,
-                           TrialState::kUnsupported,
-                           TrialState::kSkipped};
-  return std::ranges::find(bad, trial.state) == bad.end() || is_put_aside(trial)
+  const bool is_bad = is_unusable(trial.state) || trial.state == TrialState::kSkipped;
+  return !is_bad || is_put_aside(trial)
              ? ""
              : fmt::format("a trial ended {}: {}", to_word(trial.state), trial.reason);
 }

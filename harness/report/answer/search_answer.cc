@@ -41,11 +41,9 @@ std::string other_failures(const ReportInput& input, std::int64_t cell_id) {
   bool ran_out = false;
   bool has_others = false;
   for (const TrialRow& trial : input.trials) {
-    const bool has_failed =
-        trial.state == TrialState::kFailed || trial.state == TrialState::kTimeout ||
-        trial.state == TrialState::kInvalid || trial.state == TrialState::kUnsupported;
-    ran_out |= trial.cell_id == cell_id && trial.state == TrialState::kOom;
-    has_others |= trial.cell_id == cell_id && has_failed;
+    if (trial.cell_id == cell_id && is_unusable(trial.state)) {
+      (trial.state == TrialState::kOom ? ran_out : has_others) = true;
+    }
   }
   return !has_others ? ""
          : ran_out   ? ", not always with a sign that memory ran out"

@@ -30,6 +30,17 @@ template <>
 inline constexpr std::string_view kWords<TrialState> =
     "planned|running|ok|failed|timeout|oom|invalid|unsupported|skipped|excluded";
 
+// Whether it ran and gave nothing that counts.
+constexpr bool has_failed(TrialState state) {
+  return state == TrialState::kFailed || state == TrialState::kTimeout ||
+         state == TrialState::kOom || state == TrialState::kInvalid;
+}
+
+// Likewise, or this machine cannot run it.
+constexpr bool is_unusable(TrialState state) {
+  return has_failed(state) || state == TrialState::kUnsupported;
+}
+
 // Who ran a trial. kImported: not this harness; its log was there before (`import runs`).
 enum class TrialProvenance { kMeasured, kImported };
 
