@@ -112,7 +112,7 @@ Outcome knobs(const ReportInput& input) {
       outcome.advice.insert(
           "correct its name or value; the trials' logs say what the library had instead");
     } else if (state == SettingState::kUnconfirmed && !has_effect(input, cells, name)) {
-      outcome.broken.push_back(fmt::format("{} (unconfirmed, and no visible effect)", name));
+      outcome.broken.push_back(fmt::format("{} (unconfirmed, and intervals overlap)", name));
       outcome.advice.insert(advice_on_proof(input, environment_name(name)));
     }
   }

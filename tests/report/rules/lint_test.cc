@@ -255,11 +255,11 @@ static ReportInput with_variable(const std::string& name) {
   return input;
 }
 
-TEST_CASE("knobs: a variable without proof or visible effect breaks it", "[report]") {
+TEST_CASE("knobs: a variable without proof whose intervals overlap breaks it", "[report]") {
   CHECK(result_of(test::read_sample(), "knobs").state == LintState::kNotApplicable);
   ReportInput input = with_variable("NCCL_ALGO");
   CHECK(result_of(input, "knobs").finding ==
-        "varied, but not shown to be applied: env.NCCL_ALGO (unconfirmed, and no visible effect)");
+        "varied, but not shown to be applied: env.NCCL_ALGO (unconfirmed, and intervals overlap)");
 
   EstimateRow& slower = input.results.estimates.back();
   slower.value = *slower.value * 3.0;
