@@ -15,19 +15,12 @@
 
 namespace scalestudy {
 
-std::vector<std::string> study_warnings(const Study& study,
-                                        const Matrix& matrix,
-                                        Machine& machine,
-                                        const Nodes& nodes) {
-  std::vector<std::string> warnings{oversubscription(study, matrix, machine, nodes),
-                                    unmoved_program(study),
+std::vector<std::string> declared_warnings(const Study& study, const Matrix& matrix) {
+  std::vector<std::string> warnings{unmoved_program(study),
                                     missing_baselines(matrix),
                                     measured_projections(study, matrix),
                                     unstated_work(study, matrix),
                                     unconfirmed_variables(study)};
-  for (std::string& unsupported : unsupported_cells(study, matrix, machine, nodes)) {
-    warnings.push_back(std::move(unsupported));
-  }
   for (const Unmatched& unmatched : unmatched_values(study, matrix)) {
     warnings.push_back(unmatched.text);
   }
@@ -37,6 +30,17 @@ std::vector<std::string> study_warnings(const Study& study,
   for (auto* remarks : {&unseen_devices, &unread_by_shell, &emptied_logs, &empty_secrets}) {
     std::ranges::move(remarks(study), std::back_inserter(warnings));
   }
+  std::erase(warnings, "");
+  return warnings;
+}
+
+std::vector<std::string> study_warnings(const Study& study,
+                                        const Matrix& matrix,
+                                        Machine& machine,
+                                        const Nodes& nodes) {
+  std::vector<std::string> warnings{oversubscription(study, matrix, machine, nodes)};
+  std::ranges::move(unsupported_cells(study, matrix, machine, nodes), std::back_inserter(warnings));
+  std::ranges::move(declared_warnings(study, matrix), std::back_inserter(warnings));
   std::erase(warnings, "");
   return warnings;
 }

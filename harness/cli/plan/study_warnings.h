@@ -11,9 +11,12 @@
 
 namespace scalestudy {
 
-// One sentence for each warning: cells that are oversubscribed or unsupported on this machine,
-// sides that run the same program, selections that --set left without a cell, axes that are named
-// like a number of devices where the study declares no `devices`.
+// One sentence for each warning about what the study declares, wherever it runs: sides that run the
+// same program, selections that --set left without a cell, axes that are named like a number of
+// devices where the study declares no `devices`.
+std::vector<std::string> declared_warnings(const Study& study, const Matrix& matrix);
+
+// Likewise, after those about cells that are oversubscribed or unsupported on this machine.
 std::vector<std::string> study_warnings(const Study& study,
                                         const Matrix& matrix,
                                         Machine& machine,

@@ -10,6 +10,7 @@
 #include "harness/cli/exchange/merge_into.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/plan/refinement.h"
+#include "harness/cli/plan/study_warnings.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
 #include "harness/host/system_machine.h"
@@ -266,6 +267,14 @@ void send_jobs(const Batch& batch,
                   call_of(results, "submit", batch.study)));
 }
 
+// What can be said of the study before a job knows its machine.
+void warn_about(const Study& study, const std::string& results, Terminal& terminal) {
+  std::ranges::for_each(declared_warnings(study, expand(study)),
+                        [&](const std::string& warning) { terminal.warn(warning); });
+  std::ranges::for_each(source_warnings(study, results),
+                        [&](const std::string& warning) { terminal.warn(warning); });
+}
+
 ExitCode submit_study(const SubmitOptions& options,
                       const std::string& results,
                       Terminal& terminal) {
@@ -283,6 +292,7 @@ ExitCode submit_study(const SubmitOptions& options,
                     ": its command runs elsewhere (where: remote), so that jobs would reserve "
                     "devices for nothing; start it with `scalestudy run`");
   }
+  warn_about(study, results, terminal);
   const MachineProfile machine = find_machine(options.machine);
   Batch batch = batch_of(options, study, results, machine);
   if (options.dry_run) {

@@ -219,3 +219,33 @@ TEST_CASE("a study that was submitted or imported does not run because another o
   CHECK_THAT(status, Contains("demo: running since 2") && Contains("later: gathered so far"));
   CHECK_THAT(status, !Contains("since :") && !Contains("logs: running"));
 }
+
+TEST_CASE("submit says what the author of a study hardly meant, before jobs wait for it", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [program, \"{gpus}\"]\n"
+      "axes: {gpus: [1, 2]}\ntrials: {count: 2}\n");
+  const ProgramResult validated = workspace.run({"validate", workspace.study()});
+  const ProgramResult submitted = workspace.run({"submit", workspace.study(), "--dry-run"});
+
+  CHECK(submitted.exit_code == 0);
+  CHECK_THAT(validated.err, Contains("warning: ") && Contains("gpus"));
+  CHECK_THAT(submitted.err, Contains("warning: ") && Contains("gpus"));
+}
+
+TEST_CASE("a submitted study with a mistake begins again as its refusal says", "[cli]") {
+  const Workspace workspace;
+  const auto prepare_with = [&](const std::string& change) {
+    return workspace.run({"submit", workspace.study(), "--prepare", "--set", change});
+  };
+  REQUIRE(prepare_with("title=Before").exit_code == 0);
+  const ProgramResult refused = prepare_with("steps.measured=7");
+  const std::string jobs = workspace.results() + "/jobs/demo";
+  REQUIRE(refused.exit_code == 2);
+  REQUIRE_THAT(refused.err,
+               Contains("remove " + jobs) && Contains("then `scalestudy remove demo`"));
+
+  std::filesystem::remove_all(jobs);
+  REQUIRE(workspace.run({"remove", "demo", "--yes"}).exit_code == 0);
+
+  CHECK(prepare_with("steps.measured=7").exit_code == 0);
+}
