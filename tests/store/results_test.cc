@@ -1,4 +1,5 @@
 // Result rows survive the way into the database and back, and are replaced as a whole.
+#include <functional>
 #include <limits>
 #include <stdexcept>
 

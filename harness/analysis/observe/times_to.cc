@@ -8,6 +8,7 @@
 
 #include "harness/analysis/observe/epochs.h"
 #include "harness/analysis/observe/flags.h"
+#include "harness/store/tables/summary.h"
 #include "harness/study/parameters/time_to.h"
 #include "workloads/names/names.h"
 
@@ -66,7 +67,7 @@ std::optional<TimeTo> time_to(const Clocked& clocked,
   std::optional<TimeTo> last;
   for (std::size_t i = 0; i < series.values.size(); ++i) {
     const std::optional<double> end = end_of(clocked, series, i);
-    if (!end || !(*end > 0.0)) {
+    if (!end || !is_step_time(*end)) {
       return std::nullopt;
     }
     last = TimeTo{*end, request.is_reached_by(series.values[i])};
