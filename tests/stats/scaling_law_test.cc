@@ -240,4 +240,10 @@ TEST_CASE("cells without blocks add the variances of their moves, after Welch-Sa
   REQUIRE(error);
   CHECK(error->se == Approx(std::sqrt(20.0)));
   CHECK(error->df == Approx(400.0 / (16.0 + 256.0)));
+
+  const std::optional<RobustError> exact =
+      robust_error(influence, std::vector(4, 0.0), {.cells = cells, .blocks = {}});
+  REQUIRE(exact);
+  CHECK(exact->se == 0.0);
+  CHECK(exact->df == 1.0);
 }

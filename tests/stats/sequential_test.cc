@@ -85,8 +85,10 @@ TEST_CASE("an adjusted p value says the same as the level of its look", "[stats]
 TEST_CASE("the level of the last look is the p whose adjusted p is alpha", "[stats]") {
   const std::vector<std::size_t> looks = {8, 16, 32};
   const stats::LookAdjustment adjustment(looks, 32);
-  for (const double alpha : {0.05, 0.0125, 0.001}) {
+  for (const double alpha : {0.9, 0.05, 0.0125, 0.001}) {
     CHECK(adjustment.two_sided(adjustment.level(alpha)) == Approx(alpha).epsilon(1e-9));
+  }
+  for (const double alpha : {0.05, 0.0125, 0.001}) {
     CHECK(adjustment.level(alpha) ==
           Approx(stats::look_levels(alpha, looks, 32).levels.back()).epsilon(0.01));
   }
