@@ -166,6 +166,22 @@ TEST_CASE("a unit that disagrees with the column's is refused", "[audit]") {
         "\"3.2 GB\" is in \"GB\", which is not a unit of this quantity (s)");
 }
 
+TEST_CASE("digits behind a space or an apostrophe are no unit", "[audit]") {
+  CHECK(
+      figure_problem("1 150", Dimension::kOther) ==
+      "\"1 150\" has \"150\" where its unit should be; thousands are separated by commas or not at "
+      "all");
+  for (const char* text :
+       {"23 500 000 ms", "4'371", "4’371", "1\u00a0150", "1\u202f150", "1_150"}) {
+    CAPTURE(text);
+    CHECK_THAT(figure_problem(text, Dimension::kOther), Catch::Contains("thousands are separated"));
+  }
+  for (const char* text : {"2 8-GPU nodes", "2 4xlarge", "5 'units'"}) {
+    CAPTURE(text);
+    CHECK(figure_problem(text, Dimension::kOther).empty());
+  }
+}
+
 TEST_CASE("ranges meet at their edges and not one unit beyond", "[audit]") {
   CHECK(meet({0.1 + 0.2, 1.0}, {0.0, 0.3}));  // 0.30000000000000004
   CHECK(meet({1.0, 2.0}, {2.0, 3.0}));

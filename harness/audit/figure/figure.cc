@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "harness/audit/figure/figure_text.h"
 #include "harness/text/number.h"
@@ -30,7 +31,21 @@ struct UnitReading {
   std::string problem;
 };
 
+// Digits behind a separator are no unit, but the rest of "1 150" or "4'371".
+bool are_digits_of_number(const std::string& unit) {
+  static const re2::RE2 kDigits(
+      R"(['’_\x{a0}\x{2009}\x{202f}]?\d+([ .,'’_\x{a0}\x{2009}\x{202f}].*)?)");
+  return re2::RE2::FullMatch(unit, kDigits);
+}
+
 UnitReading read_unit(const std::string& printed, const FigureReading& reading) {
+  if (are_digits_of_number(printed)) {
+    return {1.0,
+            printed,
+            fmt::format("has \"{}\" where its unit should be; thousands are separated by commas or "
+                        "not at all",
+                        printed)};
+  }
   const Dimension dimension = reading.dimension;
   const std::optional<double> own = unit_scale(printed, dimension);
   if (reading.unit.empty() || dimension == Dimension::kOther) {
