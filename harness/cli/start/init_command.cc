@@ -230,15 +230,16 @@ std::string rule_text(const ExtractRule& rule, const std::string& amount) {
                      rule.is_difference ? ", difference: true" : "");
 }
 
-// The first steps are slower: a quarter of what was seen, ten at most.
-std::string steps_text(std::size_t steps) {
+// The first steps are slower: a quarter of the times that were seen, ten at most.
+std::string steps_text(const GuessedRules& guess) {
   constexpr std::size_t most = 10;
-  const std::size_t warmup = std::min(steps / 4, most);
-  return fmt::format("steps: {{warmup: {}, measured: rest}}   # guessed: {}\n",
-                     warmup,
-                     warmup == 0
-                         ? fmt::format("all {} steps count", steps)
-                         : fmt::format("the first {} of {} steps do not count", warmup, steps));
+  const std::int64_t warmup =
+      static_cast<std::int64_t>(std::min(guess.steps / 4, most)) * guess.interval;
+  return fmt::format(
+      "steps: {{warmup: {}, measured: rest}}   # guessed: {}\n",
+      warmup,
+      warmup == 0 ? fmt::format("all {} steps count", guess.covered)
+                  : fmt::format("the first {} of {} steps do not count", warmup, guess.covered));
 }
 
 OutputPart reading_of(const GuessedRules& guess, const std::vector<Varied>& axes) {
@@ -259,7 +260,7 @@ OutputPart reading_of(const GuessedRules& guess, const std::vector<Varied>& axes
             "\n",
         .steps = ""};
   }
-  OutputPart reading{.extract = {}, .steps = steps_text(guess.steps)};
+  OutputPart reading{.extract = {}, .steps = steps_text(guess)};
   const std::string like = guess.examples.empty() ? "" : ", e.g. " + shown(guess.examples.front());
   if (!guess.preset.empty()) {
     reading.extract = fmt::format("extract: {{preset: {}}}   # recognised{}\n", guess.preset, like);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -42,6 +43,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 struct FoundSteps {
   std::vector<double> times;
+  protocol::CoveredSteps covered;  // what the lines stand for
   std::string problem;             // the first that the rules have with the output
   std::vector<std::string> notes;  // what the rules take for granted
 };
@@ -53,12 +55,15 @@ FoundSteps find_steps(const ProgramOutput& output, const std::vector<ExtractRule
   const protocol::Record record =
       extract_samples({.out = out, .err = err, .wall_s = 1.0}, rules, steps, {});
   FoundSteps found{.times = {},
+                   .covered = {},
                    .problem = record.problems.empty() ? "" : record.problems.front(),
                    .notes = record.notes};
   for (const protocol::Event& event : record.events) {
     const auto* samples = std::get_if<protocol::Samples>(&event);
     if (samples != nullptr && samples->metric == names::kStepTime && !samples->rank) {
       found.times = samples->values;
+      found.covered =
+          record.covered.value_or(protocol::CoveredSteps{.steps = std::ssize(found.times)});
     }
     const auto* end = std::get_if<protocol::End>(&event);
     if (end != nullptr && end->facts.contains("repeated_lines")) {
@@ -124,6 +129,8 @@ GuessedRules find_preset(const ProgramOutput& output) {
           .is_per_device =
               std::ranges::find(rules, "tokens_per_device_s", &ExtractRule::metric) != rules.end(),
           .steps = found.times.size(),
+          .covered = found.covered.steps,
+          .interval = found.covered.interval,
           .problem = std::move(found.problem),
           .examples = {},
           .notes = {}};
@@ -162,21 +169,45 @@ ExtractRule rule_of(const StepColumn& column, bool has_step) {
   return rule;
 }
 
+// The lengths of the progress bars that the rule reads, "100" of "7/100 [00:05<01:09"; "" for a
+// line without a bar.
+std::set<std::string> bar_lengths(const ExtractRule& rule, const std::vector<std::string>& lines) {
+  static const re2::RE2 kBar(R"(\d+/(\d+) \[)");
+  const re2::RE2 pattern(parse_extract_pattern(rule.regex, "").regex);
+  std::set<std::string> lengths;
+  for (const std::string& line : lines) {
+    std::string length;
+    if (re2::RE2::PartialMatch(line, pattern)) {
+      re2::RE2::PartialMatch(line, kBar, &length);
+      lengths.insert(length);
+    }
+  }
+  return lengths;
+}
+
 // The rule of a column, and those of others at the same place that have another unit: progress bars
 // print 1.2s/it and 1.1it/s, and times are 998 ms and 1.02 s. A place without a word may be that of
-// other things, too: the bar of an evaluation.
+// other things, too: the bar of an evaluation, which has another length.
+// - lines: of the stream.
 std::vector<ExtractRule> rules_of(const StepColumn& column,
                                   const std::vector<StepColumn>& columns,
+                                  const std::vector<std::string>& lines,
                                   bool has_step) {
   std::vector<ExtractRule> rules{rule_of(column, has_step)};
   const Figure& figure = column.figure;
   static const re2::RE2 kLetter("[A-Za-z]");
   static const re2::RE2 kFirstLetter("^ *[A-Za-z]");
   const bool has_word = has(figure.words, kLetter) || has(figure.before, kFirstLetter);
+  const std::set<std::string> lengths =
+      has_word ? std::set<std::string>{} : bar_lengths(rules.front(), lines);
+  const bool has_bar = lengths.size() == 1 && !lengths.begin()->empty();
   for (const StepColumn& other : columns) {
-    if (&other != &column && has_word && !figure.unit.empty() && !other.figure.unit.empty() &&
+    if (&other != &column && !figure.unit.empty() && !other.figure.unit.empty() &&
         place_of(other.figure, has_step) == place_of(figure, has_step)) {
-      rules.push_back(rule_of(other, has_step));
+      ExtractRule rule = rule_of(other, has_step);
+      if (has_word || (has_bar && bar_lengths(rule, lines) == lengths)) {
+        rules.push_back(std::move(rule));
+      }
     }
   }
   return needs_amount(rules) ? std::vector{rules.front()} : rules;
@@ -244,8 +275,9 @@ GuessedRules guess_column(const ProgramOutput& output,
     return none;
   };
   const bool has_step =
-      find_steps(output, ready(rules_of(column, columns, /*has_step=*/true))).problem.empty();
-  std::vector<ExtractRule> rules = rules_of(column, columns, has_step);
+      find_steps(output, ready(rules_of(column, columns, lines, /*has_step=*/true)))
+          .problem.empty();
+  std::vector<ExtractRule> rules = rules_of(column, columns, lines, has_step);
   const FoundSteps read = find_steps(output, ready(rules));
   const bool can_count = rules.size() == 1 && !column.is_per_step && !is_rate(column.figure);
   const Counting counting = can_count ? counting_of(read.times, output.wall_s) : Counting::kNone;
@@ -269,6 +301,8 @@ GuessedRules guess_column(const ProgramOutput& output,
                      .needs_amount = needs_amount(rules),
                      .is_per_device = column.figure.is_per_device,
                      .steps = found.times.size(),
+                     .covered = found.covered.steps,
+                     .interval = found.covered.interval,
                      .problem = found.problem,
                      .examples = matching_lines(output, rules.front().regex),
                      .notes = found.notes};

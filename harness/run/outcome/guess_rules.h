@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct GuessedRules {
   bool needs_amount = false;       // step times are a rate of samples or tokens: add per_step
   bool is_per_device = false;      // that is the rate of one device
   std::size_t steps = 0;           // step times that the rules find
+  std::int64_t covered = 0;        // steps that they stand for, by the numbers of steps
+  std::int64_t interval = 1;       // steps from one of them to the next
   std::string problem;             // why a trial with such output would fail; "" if it would not
   std::vector<std::string> examples;  // the first lines with a step time, at most three
   std::vector<std::string>

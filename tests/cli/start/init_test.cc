@@ -151,6 +151,29 @@ TEST_CASE("init of a command runs it once, finds its step times and writes a stu
         "metric,value\nloss,2.31\nstep_time_s,0.432\nstep_time_s,0.464\nstep_time_s,4.128\n");
 }
 
+TEST_CASE("init leaves out as many lines where one comes every tenth step", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+
+  const ProgramResult init = workspace.run(
+      {"init",
+       path,
+       "--",
+       "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do "
+       "if [ $i -le 5 ]; then t=900; else t=100; fi; echo step $((10*i)): $t ms; done"});
+
+  INFO(init.err);
+  REQUIRE(init.exit_code == 0);
+  INFO(read_file(path));
+  CHECK_THAT(read_file(path),
+             Contains("steps: {warmup: 50, measured: rest}   # guessed: the first 50 of 200 steps "
+                      "do not count\n"));
+  REQUIRE(workspace.run({"run", path, "--set", "trials=1", "--set", "validity.calibration=none"})
+              .exit_code == 0);
+  CHECK(query_csv(workspace, "SELECT steps, warmup, round(step_time_s, 9) AS s FROM step_times") ==
+        "steps,warmup,s\n15,5,0.1\n");
+}
+
 TEST_CASE("init of a command takes lists, and recognises known programs", "[cli]") {
   const Workspace workspace;
   const std::string path = workspace.file("mine.yaml");

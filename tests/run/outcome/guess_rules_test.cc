@@ -353,6 +353,30 @@ TEST_CASE("numbers of one place with several units get a rule for each", "[run]"
                       "1.5s/it]\rTraining: 3/3 [00:03<00:37,  2.00it/s]\n") ==
         Numbers{1250000, 1500000, 500000});
   CHECK(step_times_us("step 1 took 998 ms\nstep 2 took 1.02 s\n") == Numbers{998000, 1020000});
+  // A bar without a word, of one length.
+  CHECK(step_times_us("1/3 [00:03<00:37, 1.25s/it]\r2/3 [00:03<00:37, 2.00it/s]\r"
+                      "3/3 [00:03<00:37, 1.5s/it]\n") == Numbers{1250000, 500000, 1500000});
+  CHECK(step_times_us("1.25s/it\n2.00it/s\n1.5s/it\n") == Numbers{1250000, 1500000});
+}
+
+TEST_CASE("where a line comes every tenth step, the guess tells of steps beside lines", "[run]") {
+  const auto guess = [](int first, int stride) {
+    std::string text;
+    for (int line = 0; line < 20; ++line) {
+      text += "step " + std::to_string(first + line * stride) + ": 200 ms\n";
+    }
+    return guess_rules({.out = text, .err = ""});
+  };
+
+  CHECK(guess(10, 10).steps == 20);
+  CHECK(guess(10, 10).interval == 10);
+  CHECK(guess(10, 10).covered == 200);
+  CHECK(guess(0, 10).covered == 191);
+  CHECK(guess(1, 1).interval == 1);
+  CHECK(guess(1, 1).covered == 20);
+  const GuessedRules unnumbered = guess_rules({.out = "took 5 ms\ntook 6 ms\n", .err = ""});
+  CHECK(unnumbered.interval == 1);
+  CHECK(unnumbered.covered == 2);
 }
 
 TEST_CASE("lines that look like those of the rule and are no steps, or unread, are told", "[run]") {
