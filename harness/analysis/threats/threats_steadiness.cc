@@ -21,11 +21,11 @@
 namespace scalestudy {
 namespace {
 
-constexpr double kLeastSlope = 0.005;  // per 100 steps, relative
+constexpr double kLeastSlope = 0.005;  // per 100 step times, relative
 
 struct CellSlope {
   const CellObservation* cell = nullptr;
-  double slope = 0.0;  // per 100 steps, relative
+  double slope = 0.0;  // per 100 step times, relative
   std::int64_t trials = 0;
   std::optional<double> p;
 };
@@ -66,7 +66,7 @@ void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& th
     const CellSlope& slope = slopes[i];
     const double p = adjusted.adjusted[i].value_or(1.0);
     if (p < kThreatAlpha && std::abs(slope.slope) > kLeastSlope) {
-      cells.push_back(fmt::format("{}: {}{} % per 100 measured steps (adjusted {} over {})",
+      cells.push_back(fmt::format("{}: {}{} % per 100 step times (adjusted {} over {})",
                                   describe_cell(slope.cell->row),
                                   slope.slope > 0.0 ? "+" : "",
                                   format_plain(100.0 * slope.slope),

@@ -206,7 +206,7 @@ TEST_CASE("how steps that are not steady, and marked ones, are told", "[analysis
 
   CHECK_THAT(said_of({sloped}, kWarmUp),
              StartsWith("No steady state: step times change during the measured steps of 1 device, "
-                        "batch 8: -2.00 % per 100 measured steps (adjusted p"));
+                        "batch 8: -2.00 % per 100 step times (adjusted p"));
   CHECK_THAT(said_of({marked}, kUnsteady), StartsWith("1 of 8 trials never became steady"));
   CHECK(said_of({marked}, kOutliers) ==
         "7 of 800 steps (0.875 %, 0 % of the time) are marked by modified-z > 3.5 within their "

@@ -349,7 +349,7 @@ Section study_section() {
         kText,
         "how many steps of a trial are measured, after how many of warm-up"},
        {"warmup_steps", kText, "steps of a trial that are kept but not used, at least"},
-       {"measured_steps", kText, "steps of a trial that are used: 20, or 20 to 312"},
+       {"measured_steps", kText, "step times of a trial that are used: 20, or 20 to 312"},
        {"step_time_definition", kText, "what the time of a step is, and what follows from it"},
        {"order_sentence", kText, "order of the trials and its seed"},
        {"outlier_rule", kText, "rule that flags: modified-z > 3.5"},
