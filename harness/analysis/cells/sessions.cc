@@ -95,7 +95,10 @@ std::string describe_spread(const StudyObservation& observation) {
   const auto [least, most] = std::ranges::minmax(levels);
   const std::optional<double> p = stats::variance_components(groups, 0.95).p;
   return " Their step times are up to " + format_plain(100.0 * (most / least - 1.0)) + " % apart" +
-         (p ? " (" + say_p_value(*p) + ", F test over blocks)" : "") + ". This decides nothing.";
+         (p ? " (" + say_p_value(*p) + ", F test over blocks)" : "") + ". This decides nothing." +
+         (levels.size() >= 2 * kSessionsAsUnit && p.value_or(0.0) < 0.05  // as `history` needs
+              ? " `scalestudy history " + observation.study.name + "` finds lasting changes."
+              : "");
 }
 
 void add_sessions(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
@@ -109,18 +112,18 @@ void add_sessions(const StudyObservation& observation, std::vector<ThreatRow>& t
     return;
   }
   const std::string count = std::to_string(sessions.size());
-  threats.push_back({ThreatKind::kSessions,
-                     Severity::kNote,
-                     "The trials come from " + count + " sessions. " +
-                         (sessions.size() < kSessionsAsUnit
-                              ? "Intervals and verdicts hold within these " + count +
-                                    ": fewer than " + std::to_string(kSessionsAsUnit) +
-                                    " sessions do not show how much another one would differ."
-                              : "If a cell, or each of two compared cells, ran in " +
-                                    std::to_string(kSessionsAsUnit) +
-                                    " or more common sessions, the session is the unit of the "
-                                    "interval; all other intervals hold within these sessions.") +
-                         describe_spread(observation)});
+  const std::string least = std::to_string(kSessionsAsUnit);
+  const std::string scope =
+      sessions.size() < kSessionsAsUnit
+          ? "Intervals and verdicts hold within these " + count + ": fewer than " + least +
+                " sessions do not show how much another one would differ."
+          : "If a cell, or each of two compared cells, ran in " + least +
+                " or more common sessions, the session is the unit of the interval; all other "
+                "intervals hold within these sessions.";
+  threats.push_back(
+      {ThreatKind::kSessions,
+       Severity::kNote,
+       "The trials come from " + count + " sessions. " + scope + describe_spread(observation)});
 }
 
 std::string list_names(const std::set<std::string>& names) {

@@ -119,6 +119,24 @@ TEST_CASE("cells of two sessions are paired by block, which a note tells", "[ana
   CHECK(has_numbers(rows[0].finding, {87.1, 0.0012}));  // %, p
 }
 
+TEST_CASE("sessions that differ and are enough for history are told of it", "[analysis]") {
+  const auto names_history = [](std::int64_t sessions, double later_s) {
+    CellObservation cell = observe_cell(make_cell(1, 1, 8), {});
+    for (std::int64_t session = 1; session <= sessions; ++session) {
+      const double level_s = session > sessions / 2 ? later_s : 1.0;
+      const CellObservation night = observe_cell(make_cell(1, 1, 8), {level_s, level_s + 0.01});
+      const CellObservation part = in_session(night, session);
+      cell.trials.insert(cell.trials.end(), part.trials.begin(), part.trials.end());
+    }
+    return threats({cell}).at(0).finding.ends_with(
+        " This decides nothing. `scalestudy history by-hand` finds lasting changes.");
+  };
+
+  CHECK(names_history(10, 1.1));
+  CHECK_FALSE(names_history(9, 1.1));
+  CHECK_FALSE(names_history(10, 1.0));  // of one level
+}
+
 TEST_CASE("of other shares of the sessions the blocks that hold both are compared", "[analysis]") {
   const ComparisonRow row = speedup(split_cells(5, 1));
 
