@@ -63,7 +63,7 @@ std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = fals
   const Pair& most = *pairs.back();
   if (pairs.size() == 1) {
     return fmt::format(
-        "{}{}, {}{}", word_of(least), adjustment_note(*least.speedup), factor(least), at(least));
+        "{}{}, {}{}", word_of(least), verdict_note(*least.speedup), factor(least), at(least));
   }
   if (std::ranges::all_of(
           pairs, [&](const Pair* pair) { return has_verdict(pair, least.speedup->verdict); })) {
@@ -164,7 +164,7 @@ std::string pairs_left_out(const ReportInput& input, std::vector<Pair> pairs) {
   for (const Pair& pair : pairs) {
     if (!is_usable(*pair.speedup)) {
       ++count;
-      reasons.insert(to_word(pair.speedup->verdict));
+      reasons.insert(noted_verdict(*pair.speedup));
     }
   }
   return count == 0 ? ""
@@ -188,7 +188,7 @@ std::string recommendation(const Pair& pair) {
     case Verdict::kEquivalent:
       return (pair.cell->devices > pair.base->devices ? pair.base_name : "either") + " (as fast)";
     default:
-      return verdict_text(pair.speedup->verdict) + adjustment_note(*pair.speedup);
+      return verdict_text(pair.speedup->verdict) + verdict_note(*pair.speedup);
   }
 }
 

@@ -77,12 +77,16 @@ bool wants_verdict(const ReportInput& input, const Pair& pair) {
          (pair.speedup->verdict != Verdict::kUnknownWork || goes_by_speed(input.declared));
 }
 
-std::string adjustment_note(const ComparisonRow& row) {
-  return is_open_by_adjustment(row) ? " (not after adjustment)" : "";
+std::string verdict_note(const ComparisonRow& row) {
+  const bool is_without_spread =
+      row.verdict == Verdict::kNotEnoughData && row.status == RowStatus::kZeroVariance;
+  return is_open_by_adjustment(row) ? " (not after adjustment)"
+         : is_without_spread        ? " (no spread, so the ratio may be rounding)"
+                                    : "";
 }
 
 std::string noted_verdict(const ComparisonRow& row) {
-  return to_word(row.verdict) + adjustment_note(row);
+  return to_word(row.verdict) + verdict_note(row);
 }
 
 std::set<std::int64_t> unapplied_cells(const ReportInput& input) {

@@ -34,8 +34,9 @@ bool is_usable(const ComparisonRow& row);
 bool wants_verdict(const ReportInput& input, const Pair& pair);
 
 // " (not after adjustment)" if the interval, which allows for this comparison alone, excludes
-// equality, and the verdict, which allows for all, is open; else "".
-std::string adjustment_note(const ComparisonRow& row);
+// equality, and the verdict, which allows for all, is open. " (no spread, so the ratio may be
+// rounding)" if times that do not vary leave the verdict open. Else "".
+std::string verdict_note(const ComparisonRow& row);
 
 // The verdict's word with that note, as tables have it.
 std::string noted_verdict(const ComparisonRow& row);

@@ -146,6 +146,10 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
   CHECK(use(kNoDetectableDifference) == "no significant difference (not after adjustment)");
   CHECK(use(kNotEnoughData) == "not enough data");
   CHECK(use(kUnsupported) == "unsupported");
+
+  row.status = RowStatus::kZeroVariance;  // 0.013 and 0.012 steps/s, say: a ratio of few digits
+  CHECK(use(kNotEnoughData) == "not enough data (no spread, so the ratio may be rounding)");
+  CHECK(noted_verdict(row) == "not enough data (no spread, so the ratio may be rounding)");
 }
 
 TEST_CASE("a missing estimate is explained only where there is a bracket", "[report]") {
