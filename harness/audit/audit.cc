@@ -92,6 +92,7 @@ std::vector<Finding> find_all(const Dataset& dataset) {
     check_figure(i, context);
   }
   for (const Table& table : dataset.tables) {
+    check_rows(table, context);
     if (!table.total_row.empty()) {
       check_total_row(table, context);
     }

@@ -51,6 +51,11 @@ void check_part_of(std::size_t index, CheckContext& context);
 // Checks the sums of a table's total row.
 void check_total_row(const Table& table, CheckContext& context);
 
+// Adds a finding for each row that has the conditions of an earlier one of its table, the first of
+// these, and another measured figure: kImplausible, since the column that tells their runs apart
+// may be missing.
+void check_rows(const Table& table, CheckContext& context);
+
 // Checks that an earlier place which means the same figure prints the same; if there are several,
 // that one of them does. Returns whether there is any.
 bool check_twins(std::size_t index, CheckContext& context);
