@@ -255,7 +255,7 @@ void add_other_prices(const ReportInput& input,
   for (const Price& price : input.declared.cost->others) {
     if (const Told told = cheapest_at_price(&price); !told.text.empty() && told != cheapest) {
       all.push_back({AnswerKind::kCheapest,
-                     "Cheapest" + within_text(input) + " at " + price.name + unit_text(input),
+                     "Cheapest at " + price.name + within_text(input) + unit_text(input),
                      told.text});
     }
   }

@@ -11,13 +11,7 @@ std::string price_text(const Price& price, const std::string& currency) {
   const std::string money =
       currency == kDeviceHours && price.per_device_hour == 1.0 && price.per_node_hour == 0.0
           ? std::string("none: costs are hours of one device")
-      : price.per_node_hour > 0.0
-          ? fmt::format("{} {} per node-hour", format_declared(price.per_node_hour), currency)
-          : fmt::format("{} {} per device-hour{}",
-                        price.basis.empty() ? format_declared(price.per_device_hour)
-                                            : format_number(price.per_device_hour),
-                        currency,
-                        price.basis.empty() ? "" : " (" + price.basis + ")");
+          : hourly_text(price, currency) + (price.basis.empty() ? "" : " (" + price.basis + ")");
   return price.preemptions_per_device_hour > 0.0
              ? fmt::format("{}, {} preemptions per device-hour",
                            money,
@@ -26,6 +20,15 @@ std::string price_text(const Price& price, const std::string& currency) {
 }
 
 }  // namespace
+
+std::string hourly_text(const Price& price, const std::string& currency) {
+  return price.per_node_hour > 0.0
+             ? fmt::format("{} {} per node-hour", format_declared(price.per_node_hour), currency)
+             : fmt::format("{} {} per device-hour",
+                           price.basis.empty() ? format_declared(price.per_device_hour)
+                                               : format_number(price.per_device_hour),
+                           currency);
+}
 
 std::string currency_of(const ReportInput& input) {
   return input.declared.cost ? input.declared.cost->currency : "";

@@ -8,6 +8,9 @@
 
 namespace scalestudy::report {
 
+// "2.5 USD per device-hour".
+std::string hourly_text(const Price& price, const std::string& currency);
+
 // "USD"; "" where the study declares no cost.
 std::string currency_of(const ReportInput& input);
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/answer/declared_prices.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/study/parameters/metrics.h"
@@ -25,13 +26,23 @@ std::string amount(const ReportInput& input, const std::string& metric, const Me
                    measure, unit_of(input, metric), {}, largest_estimate(input.results, metric));
 }
 
+// " at 2.5 USD per device-hour" if the metric has other values at the study's other prices.
+std::string price_of_limit(const ReportInput& input, const std::string& metric) {
+  const std::optional<Cost>& cost = input.declared.cost;
+  return cost && !cost->others.empty() &&
+                 largest_estimate(input.results, metric + price_suffix(*cost, cost->others.front()))
+             ? " at " + hourly_text(cost->price, cost->currency)
+             : "";
+}
+
 // "40 GiB", and whether that alone says what is meant: an upper limit with a unit.
 std::string level_text(const ReportInput& input, const Limit& limit) {
   return is_share(limit.metric)
              ? format_percent(limit.level)
              : format_declared_amount(limit.level,
                                       unit_of(input, limit.metric),
-                                      largest_estimate(input.results, limit.metric));
+                                      largest_estimate(input.results, limit.metric)) +
+                   price_of_limit(input, limit.metric);
 }
 
 bool is_plain(const ReportInput& input, const Limit& limit) {

@@ -150,6 +150,33 @@ TEST_CASE("without limits nothing is said of them", "[report]") {
   CHECK(left_out(input).empty());
 }
 
+TEST_CASE("a limit on cost says at which of several prices it is judged", "[report]") {
+  ReportInput input = with_limit();
+  for (const char* metric : {"training_cost", "training_cost:spot", "training_hours"}) {
+    EstimateRow& row = input.results.estimates.emplace_back();
+    row.cell_id = 1;
+    row.metric = metric;
+    row.unit = std::string(metric) == "training_hours" ? "h" : "USD";
+    row.value = 120.0;
+  }
+  input.declared.analysis.within = {{"training_cost", false, 100.0},
+                                    {"training_hours", false, 72.0}};
+  input.declared.cost = Cost{.price = {.per_device_hour = 2.1}};
+  TargetResultRow& missed = input.results.targets.emplace_back();
+  missed.name = "within training_cost";
+  missed.metric = "training_cost";
+  missed.cell_id = 1;
+  missed.value = 120.0;
+  missed.verdict = kMissed;
+  input.make_index();
+  CHECK(within_text(input) == " within 100 USD and 72 h");
+
+  input.declared.cost->others = {{.name = "spot", .per_device_hour = 0.7}};
+  CHECK(within_text(input) == " within 100 USD at 2.1 USD per device-hour and 72 h");
+  CHECK_THAT(left_out(input),
+             Contains("not within 100 USD at 2.1 USD per device-hour: 1 device ("));
+}
+
 TEST_CASE("limits are named by their amounts", "[report]") {
   ReportInput input = with_limit();
   EstimateRow& hours = input.results.estimates.emplace_back();
