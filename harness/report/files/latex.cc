@@ -6,6 +6,7 @@
 
 #include "harness/report/input/groups.h"
 #include "harness/text/latex.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {
@@ -34,8 +35,40 @@ std::string tabular_of(const View& table) {
   return latex_tabular(columns, rows);
 }
 
-std::string file_text(const std::string& name, const View& table) {
-  std::string text = comment(name + ", \\usepackage{booktabs}");
+// What the first lines of the report say of all its numbers, as comments.
+std::string caution_of(const View& view) {
+  std::string text;
+  for (const char* tag : {"state", "worthless"}) {
+    const std::string value = text_of(view, tag);
+    text += value.empty() ? "" : comment(value);
+  }
+  const std::string trust = text_of(view, "trust");
+  return trust.empty() || trust == "high"
+             ? text
+             : text + comment(fmt::format(
+                          "how far to trust this: {} ({})", trust, text_of(view, "basis")));
+}
+
+// The line below the tabular that a reader of the paper needs; "" for none.
+std::string note_of(const View& view, const std::string& tabular) {
+  const std::string state = text_of(view, "state");
+  std::vector<std::string> notes;
+  if (!state.empty()) {
+    notes.push_back(latex_text(with_capital(state) + "."));
+  }
+  if (const std::string worthless = text_of(view, "worthless"); !worthless.empty()) {
+    notes.push_back(latex_text(worthless));
+  }
+  if (tabular.find(latex_text("†")) != std::string::npos) {
+    notes.push_back(latex_text(
+        "† More ranks than cores, or shared devices: these rows show that the program works, not "
+        "how fast it is."));
+  }
+  return notes.empty() ? "" : "\n{\\footnotesize " + join(notes, " ") + "\\par}\n";
+}
+
+std::string file_text(const std::string& name, const View& table, const View& view) {
+  std::string text = comment(name + ", \\usepackage{booktabs}") + caution_of(view);
   for (const auto& [what, tag] : {std::pair("of ", "title"), std::pair("of ", "label")}) {
     const std::string value = text_of(table, tag);
     text += value.empty() ? "" : comment(what + value);
@@ -44,7 +77,8 @@ std::string file_text(const std::string& name, const View& table) {
   const std::string more = text_of(table, "more");
   text += common.empty() ? "" : comment("in all rows: " + common);
   text += more.empty() ? "" : comment("Rows left out: " + more);
-  return text + tabular_of(table);
+  const std::string tabular = tabular_of(table);
+  return text + tabular + note_of(view, tabular);
 }
 
 }  // namespace
@@ -66,7 +100,7 @@ std::map<std::string, std::string> latex_tables(const View& view) {
       for (int i = 2; files.contains(file); ++i) {
         file = fmt::format("{}-{}.tex", stem, i);
       }
-      files[file] = file_text(name, table);
+      files[file] = file_text(name, table, view);
     }
   }
   return files;

@@ -63,6 +63,43 @@ TEST_CASE("the tables of a report are tabulars with the columns of the page", "[
   }
 }
 
+TEST_CASE("a table for a paper says what limits its numbers, and what its marks mean", "[report]") {
+  const auto texts = [](std::initializer_list<std::pair<const char*, const char*>> named) {
+    View view;
+    for (const auto& [name, text] : named) {
+      view.set_text(name, text);
+    }
+    return view;
+  };
+  View row;
+  row.set_list("differing", {texts({{"value", "2 †"}})});
+  View table;
+  table.set_list("differing_columns", {texts({{"heading", "Devices"}, {"rule", "---:"}})});
+  table.set_list("rows", {row});
+  View view =
+      texts({{"trust", "low"}, {"basis", "not complete"}, {"state", "interim: 3 % to run"}});
+  view.set_list("results", {table});
+
+  CHECK(
+      latex_tables(view).at("results.tex") ==
+      "% scalestudy: results, \\usepackage{booktabs}\n"
+      "% scalestudy: interim: 3 % to run\n"
+      "% scalestudy: how far to trust this: low (not complete)\n"
+      "\\begin{tabular}{r}\n\\toprule\nDevices \\\\\n\\midrule\n2 $\\dagger$ \\\\\n"
+      "\\bottomrule\n\\end{tabular}\n\n"
+      "{\\footnotesize Interim: 3 \\% to run. $\\dagger$ More ranks than cores, or shared devices: "
+      "these rows show that the program works, not how fast it is.\\par}\n");
+
+  // Nothing limits a trusted study without marks.
+  row.set_list("differing", {texts({{"value", "2"}})});
+  table.set_list("rows", {row});
+  View trusted = texts({{"trust", "high"}, {"basis", "complete"}});
+  trusted.set_list("results", {table});
+  CHECK(latex_tables(trusted).at("results.tex") ==
+        "% scalestudy: results, \\usepackage{booktabs}\n\\begin{tabular}{r}\n\\toprule\n"
+        "Devices \\\\\n\\midrule\n2 \\\\\n\\bottomrule\n\\end{tabular}\n");
+}
+
 TEST_CASE("every row of every tabular has the cells of its head, whatever names say", "[report]") {
   for (const auto& [name, text] :
        render({.title = test::kHostile, .batch_label_extra = test::kHostile})) {
