@@ -35,7 +35,7 @@ TEST_CASE("a share above its whole is implausible, within rounding it is not", "
   CHECK(audit_table("      - {column: used, quantity: utilization}\n", "used\n100%\n99%\n<120%\n")
             .empty());
   CHECK(audit_table("      - {column: used, quantity: utilization}\n", "used\n-3%\n")[0].why ==
-        "a utilization is not negative");
+        "utilization cannot be negative");
 }
 
 TEST_CASE("more than linear scaling asks for an explanation and is no contradiction", "[audit]") {

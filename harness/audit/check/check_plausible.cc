@@ -68,7 +68,7 @@ void check_limits(std::size_t index, CheckContext& context) {
   if (info.least && range.hi < *info.least) {
     add_implausible(index,
                     fmt::format("{} >= {}", info.name, *info.least),
-                    fmt::format("a {} is not negative", info.name),
+                    fmt::format("{} cannot be negative", info.name),
                     {},
                     context);
   }

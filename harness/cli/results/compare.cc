@@ -84,7 +84,7 @@ std::vector<SessionRow> select_sessions(const Store& store,
   if (!ids) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("'@{}' selects no sessions: allowed are ids (@3, @3-7, @2,5-6) and a "
-                            "fact of sessions (@kernel=6.1.0, @tool_revision=4f2a...); without an "
+                            "fact of sessions (@host=node7, @tool_revision=4f2a...); without an "
                             "@ all are taken",
                             which));
   }
@@ -385,13 +385,13 @@ Verb compare_verb() {
         "Exit 4 if a cell is slower in b, 5 if one is undecided or has no trial in b that counts",
         "GATE"}},
       "FOLDER is a results folder (default: --results). SESSIONS are ids (@3, @1-5, @2,4-6) or a\n"
-      "recorded fact (@kernel=..., @host=..., @tool_revision=...).\n"
+      "recorded fact with its whole value (@host=..., @driver=..., @version.NAME=...).\n"
       "The session is the unit: with fewer than " +
           std::to_string(kSessionsAsUnit) +
           " on a side, no difference is attributable,\n"
           "and the exit code is 5.\n"
           "Examples:\n  scalestudy compare nightly@1-5 @6-10\n"
-          "  scalestudy compare nightly@driver=535.183 @driver=550.54 --gate\n"
+          "  scalestudy compare nightly@driver=535.183.01 @driver=550.54.15 --gate\n"
           "  scalestudy compare old-machine/results:nightly nightly --format markdown\n"
           "  scalestudy compare nightly-against-4f2a91c0",
       with_options(options, compare)};
