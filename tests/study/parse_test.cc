@@ -12,6 +12,7 @@ using namespace scalestudy;
 
 namespace {
 
+using test::kCommandHead;
 using test::kHead;
 using test::kSmall;
 using test::problems_of;
@@ -265,6 +266,11 @@ TEST_CASE("a target on an unknown axis names the axis that was meant", "[study]"
       "(did you mean \"batch_global\"?)\n"
       "      - {name: a, metric: speedup, where: {batch_globl: 32}, at_least: 1}\n"
       "                                           ^");
+}
+
+TEST_CASE("a baseline of a study without axes is refused in a whole sentence", "[study]") {
+  CHECK_THAT(problems_of(kCommandHead + "command: [a]\nanalysis: {baseline: {devices: 1}}\n"),
+             Catch::Contains("\"devices\", which is not an axis of this study; it has none\n"));
 }
 
 TEST_CASE("a template of a report is a name and leads nowhere else", "[study]") {

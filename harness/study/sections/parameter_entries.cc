@@ -155,13 +155,14 @@ Parameters read_selection(const YamlNode& map, const std::string& what, SectionC
   for (std::size_t i = 0; i < map.keys.size(); ++i) {
     const YamlNode& key = map.keys[i];
     if (std::find(names.begin(), names.end(), key.text) == names.end()) {
-      const std::string hint = suggestion(key.text, names);
+      const std::string near = suggestion(key.text, names);
+      const std::string hint = names.empty()  ? "; it has none"
+                               : near.empty() ? "; it has: " + join(names, ", ")
+                                              : near;
       if (context.problems.refuse(
               key,
-              fmt::format("{} names \"{}\", which is not an axis of this study{}",
-                          what,
-                          key.text,
-                          hint.empty() ? "; it has: " + join(names, ", ") : hint))) {
+              fmt::format(
+                  "{} names \"{}\", which is not an axis of this study{}", what, key.text, hint))) {
         continue;
       }
     }
