@@ -200,6 +200,22 @@ TEST_CASE("of a known communication the better of its two models is taken", "[st
   }
 }
 
+// lambda, sigma and kappa. They cost a projection's interval their degrees of freedom.
+TEST_CASE("a fit of usl has three free parameters, and two with kappa at its bound", "[stats]") {
+  Curve curve{.n = {1.0, 2.0, 4.0, 8.0, 16.0}, .t = {}};
+  for (const double n : curve.n) {
+    curve.t.push_back(1.0 + 0.05 * (n - 1.0) + 0.004 * n * (n - 1.0));
+  }
+  CHECK(fit_step_law(StepLaw::kUsl, curve.points()).free_parameters == 3);
+
+  // A line of sigma 0.05, whose last count is 2 % below it: the best kappa is below 0.
+  curve.t = {1.0, 1.05, 1.15, 1.35, 1.75 * 0.98};
+  const FittedStep at_bound = fit_step_law(StepLaw::kUsl, curve.points());
+  REQUIRE(at_bound.parameters.size() == 3);
+  CHECK(at_bound.parameters[1].second == 0.0);
+  CHECK(at_bound.free_parameters == 2);
+}
+
 TEST_CASE("the interval of a projection covers the mean of new trials", "[stats]") {
   // In a third usl or Gustafson's law is nearer by chance, and nothing is projected.
   const Projected ring = project({}, 80);

@@ -53,6 +53,17 @@ TEST_CASE("a reduction needs two blocks, spread and finite amounts", "[stats]") 
   CHECK(reduction(two, two, 95.0).status == Status::kInvalidInput);
 }
 
+// Only the change varies: rho = 5/10 -+ t sd/sqrt(3)/10, sd 1, t of 2 degrees of freedom 4.302653.
+TEST_CASE("a reduction from a constant base has the interval of the changed amounts", "[stats]") {
+  const Reduction found =
+      reduction(std::vector<double>{10.0, 10.0, 10.0}, std::vector<double>{4.0, 5.0, 6.0}, 0.95);
+
+  REQUIRE(found.status == Status::kOk);
+  CHECK(*found.share == Approx(0.5));
+  CHECK(*found.lo == Approx(0.251586).epsilon(1e-5));
+  CHECK(*found.hi == Approx(0.748414).epsilon(1e-5));
+}
+
 // The difference of two steps each, of which the one without communication takes 60 %: where the
 // base's is nearly always told from 0, where it often is not, and where the change removes nothing.
 TEST_CASE("95 % intervals of reductions cover 93 to 97 % of those that are given", "[stats]") {
