@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness/base/error.h"
+#include "harness/report/template/markdown.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/text.h"
 
@@ -118,9 +118,13 @@ Terminal::Terminal(ColorMode mode, bool quiet)
       color_err_(wants_color(mode, STDERR_FILENO)) {}
 
 void Terminal::hide(const std::vector<std::string>& values) {
-  std::ranges::copy_if(values, std::back_inserter(hidden_), [this](const std::string& value) {
-    return std::ranges::find(hidden_, value) == hidden_.end();
-  });
+  for (const std::string& value : values) {
+    for (const std::string& spelling : {value, report::escape_markdown(value)}) {
+      if (std::ranges::find(hidden_, spelling) == hidden_.end()) {
+        hidden_.push_back(spelling);
+      }
+    }
+  }
 }
 
 std::string Terminal::masked(std::string_view text) const {

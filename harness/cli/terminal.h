@@ -28,7 +28,7 @@ class Terminal {
   // overrides that. `quiet` drops notes and progress, never errors.
   Terminal(ColorMode mode, bool quiet);
 
-  // From now on writes "(secret)" in place of each of these values.
+  // From now on writes "(secret)" in place of each of these values, also as Markdown escapes them.
   void hide(const std::vector<std::string>& values);
   // The text with hidden values replaced by "(secret)".
   std::string masked(std::string_view text) const;

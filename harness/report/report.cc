@@ -137,7 +137,9 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   // Gnuplot has its own process: the rest goes on meanwhile, or later where no thread can be had.
   auto drawing =
       std::async([&] { return report::draw_figures(plans, scripts, report::FigureFormat::kSvg); });
-  const report::View view = report::build_view(input, report::figures_of(plans));
+  report::View view = report::build_view(input, report::figures_of(plans));
+  // Before it is escaped: how a character is escaped can depend on what surrounds the secret.
+  view.change_texts([&](const std::string& text) { return masked(text, input.secrets); });
   const std::vector<fs::path> partials = {own / "partials", request.partials};
   std::vector<std::string> secrets = input.secrets;
   std::ranges::transform(input.secrets, std::back_inserter(secrets), report::escape_markdown);

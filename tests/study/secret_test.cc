@@ -8,6 +8,7 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/study/remarks.h"
+#include "harness/study/secrets_of_texts.h"
 #include "harness/text/json.h"
 #include "tests/support/catch.h"
 
@@ -34,6 +35,13 @@ TEST_CASE("every value of a secret is masked wherever it stands, the longest fir
   CHECK(masked(R"x("say ""no\",1)x", values) == R"x("(secret)",1)x");
   CHECK(masked("default abc", values) == "default abc");
   CHECK(std::set(values.begin(), values.end()).size() == values.size());
+
+  const std::vector<std::string> both = secret_values(study_with_token(R"x(["a\"b'c"])x"));
+  CHECK(masked(R"x(--token a"b'c)x", both) == "--token (secret)");
+  CHECK(masked(R"x("a""b'c",1)x", both) == R"x("(secret)",1)x");
+  CHECK(masked(R"x({"a":"a\"b'c"})x", both) == R"x({"a":"(secret)"})x");
+  CHECK(masked(R"x(TOKEN='a"b''c')x", both) == "TOKEN='(secret)'");
+  CHECK(masked(R"x(TOKEN='a"b'\''c')x", both) == "TOKEN='(secret)'");
 
   const std::vector<std::string> quoted = secret_values(study_with_token("[\"it's hush\"]"));
   CHECK(masked("TOKEN='it''s hush'", quoted) == "TOKEN='(secret)'");         // YAML
@@ -80,6 +88,35 @@ title: "say Xk9\x2dmQ77zz to all")x",
                !Catch::Contains("Xk9") && !Catch::Contains("mQ") && !Catch::Contains("77zz") &&
                    !Catch::Contains("1.50e3"));
   }
+}
+
+TEST_CASE("the lines of a secret are masked one by one, and without the blanks around it",
+          "[study]") {
+  const std::vector<std::string> values = secret_values(parse_stored_study(
+      "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\"]\nsecret: [KEY, TOK]\n"
+      "env:\n  TOK: |\n    whisper\n  KEY: |\n    first half\n    ab\n    second half\n",
+      "s.yaml"));
+
+  CHECK(masked("token=whisper;", values) == "token=(secret);");  // $(...) takes its line end
+  CHECK(masked("[rank0] first half\n[rank0] ab\n[rank0] second half\n", values) ==
+        "[rank0] (secret)\n[rank0] ab\n[rank0] (secret)\n");
+  CHECK(masked("first half\nab\nsecond half\n", values) == "(secret)");  // longest first
+}
+
+TEST_CASE("what one text of a study marks is secret in all of its texts", "[study]") {
+  const std::string head = "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\"]\n";
+  using Secrets = std::vector<std::string>;
+
+  CHECK(secrets_of_texts({{"s",
+                           {head + "env: {TOK: old-hush}\n",  // as an earlier session ran it
+                            head + "env: {TOK: new-hush}\nsecret: [TOK]\n",
+                            "no study, secret: [TOK]"}},
+                          {"other", {head + "env: {TOK: loud}\n"}},
+                          {"third", {head + "env: {KEY: a-key}\nsecret: [KEY]\n"}}}) ==
+        Secrets{"a-key", "new-hush", "old-hush"});
+  // The key as an escape spells it.
+  CHECK(secrets_of_texts({{"s", {head + "env: {TOK: hush}\n\"s\\x65cret\": [TOK]\n"}}}) ==
+        Secrets{"hush"});
 }
 
 TEST_CASE("a secret that an export left out comes from the environment, or is asked for",

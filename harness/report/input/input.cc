@@ -352,6 +352,10 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
     texts.begin()->second.insert(row.study_text.value_or(""));
   }
   input.secrets = secrets_of_texts(texts);
+  input.study.title = masked(std::move(input.study.title), input.secrets);
+  for (auto& [name, label] : input.declared.labels) {
+    label = masked(std::move(label), input.secrets);
+  }
   for (CellRow& cell : input.cells) {
     cell.label = masked(std::move(cell.label), input.secrets);
     for (CellRow::Parameter& parameter : cell.parameters) {

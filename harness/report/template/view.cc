@@ -32,6 +32,18 @@ void View::set_list(const std::string& name, List rows) {
   values_[name] = std::move(rows);
 }
 
+void View::change_texts(const std::function<std::string(const std::string&)>& changed) {
+  for (auto& [name, value] : values_) {
+    if (auto* text = std::get_if<std::string>(&value)) {
+      *text = changed(*text);
+    } else if (auto* list = std::get_if<List>(&value)) {
+      for (View& row : *list) {
+        row.change_texts(changed);
+      }
+    }
+  }
+}
+
 std::string text_of(const View& view, const std::string& name) {
   return value_of<std::string>(view, name);
 }

@@ -2,6 +2,7 @@
 // listed by the sections; numbers are texts, already rounded and scaled.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <variant>
@@ -21,6 +22,9 @@ class View {
 
   // Sets a list, and the flag "has_<name>" that says whether it has rows.
   void set_list(const std::string& name, List rows);
+
+  // Puts what `changed` makes of it in place of each text, also of those in lists.
+  void change_texts(const std::function<std::string(const std::string&)>& changed);
 
   const std::map<std::string, Value>& values() const { return values_; }
 

@@ -157,10 +157,14 @@ std::string read_tail(const fs::path& path) {
   if (descriptor < 0) {
     return "";
   }
-  const std::optional<std::string> text =
-      read_from(descriptor, std::max<std::int64_t>(0, status.st_size - kTailBytes));
+  const std::int64_t from = std::max<std::int64_t>(0, status.st_size - kTailBytes);
+  std::string text = read_from(descriptor, from).value_or("");
   close(descriptor);
-  return text.value_or("");
+  // Half of a secret would not be known as one, so the tail begins with a whole line.
+  if (const std::size_t line = text.find('\n') + 1; from > 0 && line < text.size()) {
+    text.erase(0, line);
+  }
+  return text;
 }
 
 int create_log(const fs::path& path) {

@@ -37,7 +37,8 @@ struct TrialFiles {
 // block the reader).
 std::ifstream open_log(const std::filesystem::path& path);
 
-// The last 64 KiB of a log at most; empty when there is no log, or it cannot be read.
+// The last 64 KiB of a log at most, without a first line that is cut; empty when there is no log,
+// or it cannot be read.
 std::string read_tail(const std::filesystem::path& path);
 
 // Makes a new log that its user alone can read, in place of whatever an earlier process left there.

@@ -26,6 +26,31 @@ std::string replaced(std::string text, char what, const std::string& with) {
   return text;
 }
 
+// Without the blanks at its ends.
+std::string trimmed(const std::string& text) {
+  constexpr const char* blanks = " \t\r\n";
+  const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
+  return text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+}
+
+// Adds each value without the blanks at its ends, and each of its lines: programs print a key
+// without its last line end, launchers put a rank in front of every line, and a reason of a trial
+// is one line.
+void add_lines(std::vector<std::string>& values) {
+  std::vector<std::string> lines;
+  for (const std::string& value : values) {
+    lines.push_back(trimmed(value));
+    for (std::size_t at = 0; at < value.size();) {
+      const std::size_t end = std::min(value.find('\n', at), value.size());
+      lines.push_back(trimmed(value.substr(at, end - at)));
+      at = end + 1;
+    }
+  }
+  std::ranges::copy_if(lines, std::back_inserter(values), [](const std::string& line) {
+    return line.size() >= kLeastSecretCharacters;
+  });
+}
+
 // Calls visit() with each value that the study gives to the variable: a Value, or a text.
 template <typename AStudy, typename Visit>
 void for_each_value(AStudy& study, const std::string& name, const Visit& visit) {
@@ -154,6 +179,7 @@ std::vector<std::string> secret_values(const Study& study) {
   }
   std::vector<Problem> ignored;
   add_spellings(parse_yaml(study.source_text, ignored), study, false, plain);
+  add_lines(plain);
   std::vector<std::string> values;
   for (const std::string& value : plain) {
     const std::string json = JsonText(value).dump();

@@ -1,5 +1,6 @@
 // What a report says was run, asked and declared, and of a study of which nothing was measured.
 #include <algorithm>
+#include <cstdlib>
 
 #include "harness/report/rules/lint.h"
 #include "harness/report/rules/trust.h"
@@ -193,6 +194,21 @@ TEST_CASE("stored sentences are shown with the study's labels", "[report]") {
   label("whole batch");
   CHECK(read_input(store, id).results.thresholds.front().finding ==
         "speedup reaches 1x between whole batch 64 and 256");
+}
+
+TEST_CASE("a title or a label that holds a secret shows none, in figures neither", "[report]") {
+  Store store = Store::open_in_memory();
+  const std::int64_t id = test::fill_sample(store, {.title = "hush-hush, whispered"});
+  StudyRow study = store.studies().front();
+  study.title = "hush-hush, whispered";
+  study.source_text += "report: {labels: {devices: devices of hush-hush}}\nsecret: [TEST_TOK]\n";
+  store.put_study(study);
+  REQUIRE(setenv("TEST_TOK", "hush-hush", 1) == 0);
+
+  const ReportInput input = read_input(store, id);  // of which figures are drawn
+  unsetenv("TEST_TOK");
+  CHECK(input.study.title == "(secret), whispered");
+  CHECK(input.declared.labels.at("devices") == "devices of (secret)");
 }
 
 TEST_CASE("a margin is called declared where the study gives one", "[report]") {

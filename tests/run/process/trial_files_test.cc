@@ -63,6 +63,22 @@ TEST_CASE("a pipe or a link in a log's place is not opened", "[run]") {
   }
 }
 
+TEST_CASE("the tail of a log begins with a whole line, so that no half of a secret is in it",
+          "[run]") {
+  const TrialFolder folder;
+  const std::string path = folder.file("stderr");
+  const std::string end = "\nlast\n";
+  test::write_file(path, std::string(80'000, 's') + end);
+  CHECK(read_tail(path) == "last\n");
+
+  const std::string one_line = std::string(80'000, 'x') + "\n";
+  test::write_file(path, one_line);
+  CHECK((read_tail(path) == one_line.substr(one_line.size() - 65'536)));
+
+  test::write_file(path, "first\nlast\n");
+  CHECK(read_tail(path) == "first\nlast\n");
+}
+
 TEST_CASE("a long log keeps its head and its tail and tells the gap", "[run]") {
   const TrialFolder folder;
   const std::string path = folder.file("stdout");
