@@ -118,6 +118,11 @@ inline const std::vector<BadDataset>& bad_datasets() {
        "dataset.yaml:13:67: statements[1].own_method says that the figures follow from no others; "
        "follows says from which",
        true},
+      {with_statement("id: s, where: x, printed: 2x, quantity: speedup, experiment: main"),
+       "dataset.yaml:13:67: no table and no other statement has the experiment \"main\"; by "
+       "default "
+       "a table's experiment is its name",
+       true},
       {with_sql("SELECT speedup FROM nowhere"),
        "dataset.yaml:13:89: sql: no such table: nowhere",
        true},

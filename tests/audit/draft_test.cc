@@ -160,6 +160,8 @@ TEST_CASE("every guess is marked, and what is typed is what is printed", "[audit
 TEST_CASE("a document without tables, and text that is no table, are refused", "[audit]") {
   CHECK_THROWS_WITH(draft_dataset(read_markdown("# A\n<table></table>\n"), "a.md"),
                     Catch::Contains("a.md: no table found (tables of HTML tags are not read"));
+  CHECK_THROWS_WITH(draft_dataset(read_markdown("\\begin{tabular}{lr}"), "a.tex"),
+                    Catch::Contains("CSV with a head; type it as one of these"));
   CHECK_THROWS_WITH(read_csv("a,b\n1\n", "a.csv"),
                     Catch::Contains("a.csv:2:1: this row has 1 fields, the head 2"));
   CHECK_THROWS_WITH(read_csv("a,b\n", "a.csv"), Catch::Contains("the file has no rows"));
@@ -214,8 +216,122 @@ TEST_CASE("a column may stand below nothing, as rows' names often do", "[audit]"
   // Nor does a row need a name.
   const Document two = read_markdown(
       "| Run | GPUs | Speedup |\n| --- | --- | --- |\n"
-      "| base | 1 | 1.0 |\n| | 2 | 1.9 |\n");
-  CHECK(draft_dataset(two, "a.md").files.at("t1.csv") == "run,gpus,speedup\nbase,1,1.0\n,2,1.9\n");
+      "| | 1 | 1.0 |\n| ours | 2 | 1.9 |\n");
+  CHECK(draft_dataset(two, "a.md").files.at("t1.csv") == "run,gpus,speedup\n,1,1.0\nours,2,1.9\n");
+}
+
+TEST_CASE("blank cells below the name of a group of rows are filled with it", "[audit]") {
+  const Document document = read_markdown(
+      "| Model | GPUs | img/s | Speedup |\n|---|---|---|---|\n| A | 1 | 1,012 | 1.00x |\n"
+      "| | 2 | 1,988 | 1.96x |\n| B | 1 | 318 | 1.00x |\n| | 2 | 640 | 2.11x |\n"
+      "| | 2 | 641 | - |\n| | Total | 99 | - |\n");
+  const Draft draft = draft_dataset(document, "a.md");
+
+  // The fifth row is of the same GPUs as the fourth, the last one holds sums.
+  CHECK(draft.files.at("t1.csv") ==
+        "model,gpus,img_s,speedup\nA,1,\"1,012\",1.00x\nA,2,\"1,988\",1.96x\nB,1,318,1.00x\n"
+        "B,2,640,2.11x\n,2,641,-\n,Total,99,-\n");
+  CHECK_THAT(draft.files.at("dataset.yaml"),
+             Catch::Contains("2 blank cells filled with the name above"));
+}
+
+// What does not follow in the draft of a table, one a line.
+std::string wrong_in(const Document& document) {
+  std::string text;
+  for (const Finding& finding : audit_draft(draft_dataset(document, "a.md"))) {
+    text += finding.verdict == Verdict::kDoesNotFollow ? finding.printed + "\n" : "";
+  }
+  return text;
+}
+
+TEST_CASE("each of two models side by side is checked against its own column", "[audit]") {
+  // 371.0 / 52.1 = 7.12, and 2,950 / 390 = 7.56 +- 0.11
+  const Document document = read_markdown(
+      "| GPUs | ResNet img/s | Speedup | BERT seq/s | Speedup |\n|--:|--:|--:|--:|--:|\n"
+      "| 1 | 390 | 1.00 | 52.1 | 1.00 |\n| 2 | 770 | 1.97 | 101.0 | 1.94 |\n"
+      "| 8 | 2,950 | 7.56 | 371.0 | 7.62 |\n");
+
+  CHECK(wrong_in(document) == "7.62\n");
+  // One speedup below two rates says of neither that it is its own.
+  CHECK(guessed(
+            "| GPUs | img/s | tokens/s | Speedup |\n|--:|--:|--:|--:|\n| 1 | 50 | 90 | 1.00 |\n") ==
+        "GPUs: devices\nimg/s: throughput img/s\ntokens/s: throughput tokens/s\n"
+        "Speedup: speedup <devices: 1>\n");
+}
+
+TEST_CASE("a speedup that is not 1 on one device is relative to another column", "[audit]") {
+  const auto table = [](const std::string& last) {
+    return read_markdown(
+        "| GPUs | FP32 (img/s) | AMP (img/s) | AMP speedup |\n|--:|--:|--:|--:|\n"
+        "| 1 | 390 | 1,310 | 3.36x |\n| 2 | 770 | 2,571 | 3.34x |\n"
+        "| 4 | 1,520 | 5,055 | 3.33x |\n| 8 | 2,950 | 9,800 | " +
+        last + " |\n");
+  };
+
+  CHECK(wrong_in(table("3.32x")).empty());
+  CHECK(wrong_in(table("3.62x")) == "3.62x\n");
+  CHECK(guessed("| GPUs | Efficiency |\n| - | - |\n| 1 | 93% |\n| 8 | 91% |\n") ==
+        "GPUs: devices\nEfficiency: efficiency\n");
+}
+
+TEST_CASE("a cell of a run that failed leaves its column one of figures", "[audit]") {
+  const auto table = [](const std::string& cell) {
+    return read_markdown(
+        "| GPUs | img/s | Speedup |\n|--:|--:|--:|\n| 1 | 1,012 | 1.00x |\n"
+        "| 2 | 1,988 | 1.96x |\n| 4 | 3,921 | 5.87x |\n| 8 | " +
+        cell + " | " + cell + " |\n");
+  };
+
+  CHECK(wrong_in(table("OOM")) == "5.87x\n");
+  CHECK(draft_dataset(table("OOM"), "a.md").notes.empty());
+  CHECK(draft_dataset(table("crashed"), "a.md").notes ==
+        std::vector<std::string>{
+            "table 1: column \"img/s\" was read as text because of \"crashed\" in row 4",
+            "table 1: column \"Speedup\" was read as text because of \"crashed\" in row 4"});
+}
+
+TEST_CASE("headings are read with footnotes, abbreviations and units of any place", "[audit]") {
+  CHECK(
+      guessed("| GPUs | step_time_ms | scaling_efficiency_percent | Speedup [a] | Eff. | Step (ms) "
+              "| Comm. (ms) | Compute (ms) | $/h per GPU | images_s |\n"
+              "|-|-|-|-|-|-|-|-|-|-|\n"
+              "| 1 | 100.0 | 100 | 1.0 | 100% | 100.0 | 4.0 | 96.0 | 3.06 | 300 |\n"
+              "| 2 | 104.0 | 96.2 | 1.9 (±0.1) | 96.2% | 104.0 | 8.0 | 96.0 | 3.06 | 577 |\n") ==
+      "GPUs: devices\nstep_time_ms: step_time ms\n"
+      "scaling_efficiency_percent: efficiency % <devices: 1>\n"
+      "Speedup [a]: speedup <devices: 1>\nEff.: efficiency <devices: 1>\n"
+      "Step (ms): step_time ms\nComm. (ms): communication_time ms\n"
+      "Compute (ms): compute_time ms\n$/h per GPU: price_per_device_hour $/h\n"
+      "images_s: other\n");
+}
+
+TEST_CASE("a global batch that grows with the devices is weak scaling", "[audit]") {
+  const auto drafted = [](const std::string& batch) {
+    return draft_dataset(read_csv("GPUs,Global batch,img/s,Efficiency\n8,512,5240,100%\n16," +
+                                      batch + ",10204,97.4%\n",
+                                  "a.csv"),
+                         "a.csv");
+  };
+
+  CHECK(test::verdicts(audit_draft(drafted("1024"))) ==
+        "efficiency, devices=8 100%: follows\nefficiency, devices=16 97.4%: follows\n");
+  CHECK(drafted("768").files.at("dataset.yaml").find("scaling: weak") == std::string::npos);
+}
+
+TEST_CASE("a table with a column for each run is not read", "[audit]") {
+  const std::string transposed =
+      "| Number of GPUs | 8 | 16 |\n|---|---|---|\n| Step time (s) | 4.12 | 2.11 |\n"
+      "| Throughput (samples/s) | 124.3 | 242.7 |\n| Speedup | 1.00 | 1.95 |\n";
+  const std::string phases =
+      "\n| Phase | 8 | 16 |\n|---|---|---|\n| Compute time | 4.1 | 2.1 |\n| Communication | 0.3 | "
+      "0.4 |\n";
+
+  CHECK_THROWS_WITH(draft_dataset(read_markdown(transposed), "a.md"),
+                    Catch::Contains("a.md: the table in lines 1-5 was not read") &&
+                        Catch::Contains("transpose it"));
+  const Draft draft = draft_dataset(read_markdown(transposed + phases), "a.md");
+  CHECK(draft.notes.size() == 1);
+  CHECK(draft.files.contains("t1.csv"));  // one quantity in all rows can be read
 }
 
 TEST_CASE("a draft of any document can be loaded and audited", "[audit]") {

@@ -118,7 +118,8 @@ TEST_CASE("a bound is open to one side", "[audit]") {
 }
 
 TEST_CASE("what is not printed is no figure", "[audit]") {
-  for (const char* text : {"", "-", "–", "—", "N/A", "n/a", " - "}) {
+  for (const char* text :
+       {"", "-", "–", "—", "N/A", "n/a", " - ", "OOM", "Failed", "DNF", "n/s", "×"}) {
     CAPTURE(text);
     const Figure figure = figure_of(text, Dimension::kTime);
     CHECK(figure.form == FigureForm::kAbsent);

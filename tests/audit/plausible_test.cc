@@ -78,6 +78,13 @@ TEST_CASE("one thing printed twice is the same, where only one row can be meant"
   CHECK(audit_scaling("printed: 999, " + about + "at: {devices: 4}").empty());  // two batches
   CHECK(audit_scaling("printed: 999, " + about + "at: {devices: 2, model: mlp}").empty());
   CHECK(audit_scaling("printed: 999, quantity: throughput, unit: img/s, at: {devices: 2}").empty());
+  // A table that names no experiment has its own name for one.
+  CHECK(
+      verdicts(DatasetFolder(one_table(kBatchScaling) +
+                                 "statements:\n  - {id: s, where: line 9, printed: 201, quantity: "
+                                 "throughput, unit: img/s, experiment: t, at: {devices: 2}}\n",
+                             {{"t.csv", kScalingCsv}})
+                   .audit()) == "s 201: does not follow\n");
 }
 
 TEST_CASE("columns that differ by a declared condition are not one thing", "[audit]") {

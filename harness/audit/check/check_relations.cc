@@ -150,8 +150,7 @@ void check_mixed(std::size_t index,
   add_implausible(
       index,
       "one thing differs from the baseline",
-      fmt::format("a comparison across {}, too: what part that has in it cannot be told",
-                  met->mixed),
+      fmt::format("a comparison across {} as well: part of it may come from that", met->mixed),
       std::move(bases),
       context);
 }

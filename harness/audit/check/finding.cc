@@ -24,6 +24,23 @@ std::string size_text(double gap) {
   return format_decimals(size * 100.0, std::max(decimals_of(size * 100.0, 2), 0)) + " %";
 }
 
+// A ratio printed as a fraction where percentages are, or the other way round; else empty. A figure
+// of one digit, times 100, would meet nearly anything.
+std::string percent_reading(const Figure& figure, const Range& recomputed) {
+  constexpr double widest = 0.1;  // of its value
+  const Range& printed = *figure.range;
+  if (!unit_scale(figure.unit, Dimension::kRatio) || !figure.value ||
+      printed.hi - printed.lo > widest * std::abs(*figure.value)) {
+    return "";
+  }
+  const auto follows = [&](double factor) {
+    return meet({printed.lo * factor, printed.hi * factor}, recomputed);
+  };
+  return follows(100.0)  ? "100 times as much follows: a fraction where a percentage is meant?"
+         : follows(0.01) ? "a hundredth follows: a percentage where a fraction is meant?"
+                         : "";
+}
+
 // A gap of less than the figure's rounding has no size: the texts of the two show none so small.
 std::string gap_text(const Figure& figure, const Range& recomputed) {
   const Range& printed = *figure.range;
@@ -33,6 +50,9 @@ std::string gap_text(const Figure& figure, const Range& recomputed) {
   }
   if ((printed.lo > 0.0 && recomputed.hi < 0.0) || (printed.hi < 0.0 && recomputed.lo > 0.0)) {
     return "printed with the other sign";
+  }
+  if (const std::string reading = percent_reading(figure, recomputed); !reading.empty()) {
+    return reading;
   }
   if (std::abs(*gap) >= 1.0) {
     return fmt::format("printed {} what follows", size_text(*gap));

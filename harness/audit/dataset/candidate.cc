@@ -88,6 +88,12 @@ std::string quoted(const std::string& name) {
 
 }  // namespace
 
+bool is_total(const std::vector<std::string>& row) {
+  return std::any_of(row.begin(), row.end(), [](const std::string& cell) {
+    return RE2::FullMatch(cell, R"((?i)\s*(total|sum|all|overall|gesamt)\b.*)");
+  });
+}
+
 TableFigures::TableFigures(const DocumentTable& table, const std::vector<Guess>& guesses) {
   for (std::size_t c = 0; c < guesses.size(); ++c) {
     const QuantityInfo* info = find_quantity(guesses[c].quantity);
@@ -106,11 +112,7 @@ TableFigures::TableFigures(const DocumentTable& table, const std::vector<Guess>&
     columns.push_back(std::move(ranges));
     units.push_back(unit);
   }
-  const auto is_total = [](const std::string& cell) {
-    return RE2::FullMatch(cell, R"((?i)\s*(total|sum|all|overall|gesamt)\b.*)");
-  };
-  if (!table.rows.empty() &&
-      std::any_of(table.rows.back().begin(), table.rows.back().end(), is_total)) {
+  if (!table.rows.empty() && is_total(table.rows.back())) {
     total_row = table.rows.size() - 1;
   }
 }

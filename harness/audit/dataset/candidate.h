@@ -16,6 +16,9 @@ namespace scalestudy::audit {
 // One range a row; absent where there is no figure, or no bounded one.
 using Ranges = std::vector<std::optional<Range>>;
 
+// Whether the row holds sums of others, by what one of its cells says.
+bool is_total(const std::vector<std::string>& row);
+
 struct TableFigures {
   TableFigures(const DocumentTable& table, const std::vector<Guess>& guesses);
 

@@ -164,6 +164,18 @@ void discover_devices(std::size_t target,
   }
 }
 
+void set_rule(const Fit& fit,
+              std::size_t target,
+              const std::string& name,
+              const TableFigures& figures,
+              std::vector<Guess>& guesses) {
+  Guess& guess = guesses[target];
+  const auto [rule, words] = rule_of(fit.candidate, name, guesses, figures);
+  guess.follows = rule;
+  guess.baseline.clear();
+  guess.reason += fmt::format("; {} gives {} of {} rows", words, fit.fitting, fit.rows);
+}
+
 void discover_rule(std::size_t target,
                    const DocumentTable& table,
                    const std::string& name,
@@ -205,11 +217,45 @@ void discover_rule(std::size_t target,
     discover_devices(target, figures, guesses, spread);
     return;
   }
-  Guess& guess = guesses[target];
-  const auto [rule, words] = rule_of(best->candidate, name, guesses, figures);
-  guess.follows = rule;
-  guess.baseline.clear();
-  guess.reason += fmt::format("; {} gives {} of {} rows", words, best->fitting, best->rows);
+  set_rule(*best, target, name, figures, guesses);
+}
+
+// A speedup beside devices that does not start at 1 is one column over another. Where just two
+// columns hold the same quantity no other pair can be meant, so the chance of the fit does not
+// count: all rows may be nearly equal. Returns whether the two give it.
+bool discover_pair(std::size_t target,
+                   const std::string& name,
+                   const TableFigures& figures,
+                   std::vector<Guess>& guesses) {
+  const bool has_scale = std::any_of(guesses.begin(), guesses.end(), [](const Guess& g) {
+    return g.quantity == "devices" || g.quantity == "nodes";
+  });
+  if (guesses[target].quantity != "speedup" || !guesses[target].baseline.empty() || !has_scale) {
+    return false;
+  }
+  for (const char* quantity : {"throughput", "throughput_per_device", "step_time", "epoch_time"}) {
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < guesses.size(); ++c) {
+      if (guesses[c].quantity == quantity) {
+        columns.push_back(c);
+      }
+    }
+    if (columns.size() != 2) {
+      continue;
+    }
+    Candidate candidate;
+    const bool is_time = figures.dimensions[columns.front()] == Dimension::kTime;
+    candidate.column = is_time ? columns.front() : columns.back();
+    candidate.other = is_time ? columns.back() : columns.front();
+    const auto value = [&](std::size_t row) { return value_of(candidate, figures, row); };
+    Fit fit = fit_of(value, figures.columns[target], false, kMostLogSpread);
+    if (fit.fitting > 1) {
+      fit.candidate = candidate;
+      set_rule(fit, target, name, figures, guesses);
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -226,7 +272,7 @@ void discover_relations(const DocumentTable& table,
   }
   for (std::size_t c = 0; c < guesses.size(); ++c) {
     if (figures.dimensions[c] == Dimension::kRatio && guesses[c].follows.empty() &&
-        !has_own_relation(guesses[c], guesses)) {
+        !has_own_relation(guesses[c], guesses) && !discover_pair(c, name, figures, guesses)) {
       discover_rule(c, table, name, figures, guesses);
     }
   }

@@ -1,21 +1,30 @@
 // Writes dataset.yaml and its CSV files.
 #include "harness/audit/dataset/draft.h"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
+#include "harness/audit/dataset/candidate.h"
 #include "harness/audit/dataset/discover.h"
 #include "harness/audit/dataset/guess.h"
+#include "harness/audit/dataset/guess_scaling.h"
+#include "harness/audit/dataset/heading_patterns.h"
+#include "harness/audit/figure/quantity.h"
 #include "harness/base/error.h"
 #include "harness/text/csv_line.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "harness/text/yaml_text.h"
 
 namespace scalestudy::audit {
 namespace {
 
+constexpr std::size_t kLongestName = 60;
 constexpr std::string_view kAdvice =
     "# Drafted by `scalestudy audit init`. Every `guess:` says how a column was read: confirm or "
     "mend\n"
@@ -58,6 +67,123 @@ std::string column_text(const Guess& guess, const std::string& heading) {
   return text + fmt::format("        guess: {}\n", yaml_text(guess.reason));
 }
 
+// Whether a table has a column for each run: a head of numbers beside rows of different quantities.
+bool is_transposed(const DocumentTable& table) {
+  constexpr std::size_t fewest = 3;  // columns
+  const bool is_head_of_numbers =
+      table.head.size() >= fewest &&
+      std::all_of(table.head.begin() + 1, table.head.end(), [](const std::string& heading) {
+        return RE2::FullMatch(heading, R"(\s*\d+\s*)");
+      });
+  std::set<Dimension> dimensions;
+  std::size_t named = 0;
+  for (const std::vector<std::string>& row : table.rows) {
+    const auto found = std::find_if(
+        heading_patterns().begin(), heading_patterns().end(), [&](const auto& pattern) {
+          return !pattern.second.empty() && RE2::PartialMatch(row.front(), *pattern.first);
+        });
+    const QuantityInfo* info =
+        found == heading_patterns().end() ? nullptr : find_quantity(found->second);
+    if (info != nullptr && !info->is_condition && info->dimension != Dimension::kLabel) {
+      dimensions.insert(info->dimension);
+      ++named;
+    }
+  }
+  return is_head_of_numbers && dimensions.size() > 1 && 2 * named >= table.rows.size();
+}
+
+std::string advice_to_transpose(const DocumentTable& table) {
+  return fmt::format(
+      "the table in lines {}-{} was not read, because it has a column for each run; transpose it: "
+      "a row for each run, a column for each quantity",
+      table.first_line,
+      table.last_line);
+}
+
+// Fills blank cells below the name of a group of rows ("ViT-B | 1", " | 2"): those whose conditions
+// on the left are the same as above and one on the right is not. Sums belong to no group.
+void fill_down(DocumentTable& table, std::vector<Guess>& guesses) {
+  const auto info_of = [&](std::size_t c) { return find_quantity(guesses[c].quantity); };
+  for (std::size_t c = 0; c < guesses.size(); ++c) {
+    if (info_of(c) == nullptr || info_of(c)->dimension != Dimension::kLabel) {
+      continue;
+    }
+    std::size_t filled = 0;
+    for (std::size_t r = 1; r < table.rows.size(); ++r) {
+      std::vector<std::string>& row = table.rows[r];
+      const std::vector<std::string>& above = table.rows[r - 1];
+      bool is_of_group = row[c].empty() && !above[c].empty() && !is_total(row);
+      bool is_told_apart = false;
+      for (std::size_t other = 0; other < guesses.size(); ++other) {
+        if (info_of(other) == nullptr || !info_of(other)->is_condition || other == c) {
+          continue;
+        }
+        is_of_group = is_of_group && (other > c || row[other] == above[other]);
+        is_told_apart =
+            is_told_apart || (other > c && !is_absent(row[other]) && row[other] != above[other]);
+      }
+      if (is_of_group && is_told_apart) {
+        row[c] = above[c];
+        ++filled;
+      }
+    }
+    guesses[c].reason +=
+        filled == 0 ? ""
+                    : fmt::format("; {} filled with the name above",
+                                  format_count(static_cast<std::int64_t>(filled), "blank cell"));
+  }
+}
+
+// The table's part of dataset.yaml; adds its CSV file and what could not be read to the draft.
+std::string draft_table(DocumentTable table, int number, Draft& draft) {
+  const std::string name =
+      plain_name(fmt::format("t{} {}", number, table.section), '_', kLongestName);
+  std::vector<Guess> guesses = guess_columns(table);
+  fill_down(table, guesses);
+  discover_relations(table, name, guesses);
+  std::string yaml =
+      fmt::format("  - table: {0}\n    file: {0}.csv\n    where: {1}\n{2}    columns:\n",
+                  name,
+                  yaml_text(fmt::format("lines {}-{}{}",
+                                        table.first_line,
+                                        table.last_line,
+                                        table.section.empty() ? "" : ", " + table.section)),
+                  is_weak_scaling(table, guesses)
+                      ? "    fixed: {scaling: weak}  # a guess: the batch grows as the devices do\n"
+                      : "");
+  std::vector<std::size_t> kept;
+  std::vector<std::string> head;
+  for (std::size_t c = 0; c < guesses.size(); ++c) {
+    if (!guesses[c].obstacle.empty()) {
+      draft.notes.push_back(
+          printable(fmt::format("table {}: column {} was read as text because of {}",
+                                number,
+                                yaml_text(table.head[c]),
+                                guesses[c].obstacle)));
+    }
+    if (guesses[c].quantity.empty()) {
+      ++draft.left_out_count;
+      yaml +=
+          fmt::format("      # left out, {}: {}\n", guesses[c].reason, yaml_text(table.head[c]));
+      continue;
+    }
+    ++draft.guess_count;
+    kept.push_back(c);
+    head.push_back(guesses[c].name);
+    yaml += column_text(guesses[c], table.head[c]);
+  }
+  std::string csv = table_line(head);
+  for (const std::vector<std::string>& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const std::size_t c : kept) {
+      cells.push_back(row[c]);
+    }
+    csv += table_line(cells);
+  }
+  draft.files[name + ".csv"] = printable(csv);
+  return yaml;
+}
+
 }  // namespace
 
 std::string unread_tables(const Document& document) {
@@ -78,7 +204,6 @@ std::string unread_tables(const Document& document) {
 }
 
 Draft draft_dataset(const Document& document, const std::string& path) {
-  constexpr std::size_t longest_name = 60;
   if (document.tables.empty()) {
     throw Error(
         ErrorKind::kUsage,
@@ -87,11 +212,11 @@ Draft draft_dataset(const Document& document, const std::string& path) {
                     !document.aligned_lines.empty() ? " (" + unread_tables(document) + ")"
                     : document.html_table_count > 0
                         ? " (tables of HTML tags are not read; type them as Markdown or CSV)"
-                        : " (of GitHub's Markdown, or CSV with a head)"));
+                        : " (of GitHub's Markdown, or CSV with a head; type it as one of these)"));
   }
   Draft draft;
   const std::string stem = std::filesystem::path(path).stem().string();
-  draft.name = plain_name(stem, '-', longest_name);
+  draft.name = plain_name(stem, '-', kLongestName);
   draft.name = draft.name.empty() ? "document" : draft.name;
   const std::string title = document.title.empty() ? stem : document.title;
   std::string yaml = fmt::format(
@@ -103,39 +228,14 @@ Draft draft_dataset(const Document& document, const std::string& path) {
       yaml_text(title));
   int number = 0;
   for (const DocumentTable& table : document.tables) {
-    const std::string name =
-        plain_name(fmt::format("t{} {}", ++number, table.section), '_', longest_name);
-    std::vector<Guess> guesses = guess_columns(table);
-    discover_relations(table, name, guesses);
-    yaml += fmt::format("  - table: {0}\n    file: {0}.csv\n    where: {1}\n    columns:\n",
-                        name,
-                        yaml_text(fmt::format("lines {}-{}{}",
-                                              table.first_line,
-                                              table.last_line,
-                                              table.section.empty() ? "" : ", " + table.section)));
-    std::vector<std::size_t> kept;
-    std::vector<std::string> head;
-    for (std::size_t c = 0; c < guesses.size(); ++c) {
-      if (guesses[c].quantity.empty()) {
-        ++draft.left_out_count;
-        yaml +=
-            fmt::format("      # left out, {}: {}\n", guesses[c].reason, yaml_text(table.head[c]));
-        continue;
-      }
-      ++draft.guess_count;
-      kept.push_back(c);
-      head.push_back(guesses[c].name);
-      yaml += column_text(guesses[c], table.head[c]);
+    if (is_transposed(table)) {
+      draft.notes.push_back(advice_to_transpose(table));
+    } else {
+      yaml += draft_table(table, ++number, draft);
     }
-    std::string csv = table_line(head);
-    for (const std::vector<std::string>& row : table.rows) {
-      std::vector<std::string> cells;
-      for (const std::size_t c : kept) {
-        cells.push_back(row[c]);
-      }
-      csv += table_line(cells);
-    }
-    draft.files[name + ".csv"] = printable(csv);
+  }
+  if (number == 0) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}: {}", path, draft.notes.front()));
   }
   draft.files["dataset.yaml"] = printable(yaml);
   return draft;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "harness/audit/dataset/document.h"
 
@@ -13,6 +14,7 @@ struct Draft {
   std::map<std::string, std::string> files;  // by name: dataset.yaml and one CSV file a table
   int guess_count = 0;                       // columns with a `guess`
   int left_out_count = 0;                    // columns that are not typed
+  std::vector<std::string> notes;            // what could not be read as figures, and why
 };
 
 // Which tables in code were not read, with their lines; empty if there are none.
@@ -21,7 +23,7 @@ std::string unread_tables(const Document& document);
 // Drafts a dataset that can be loaded and audited as it is. Each column that rests on a guess says
 // so (`guess:`), and `audit` counts those.
 // - path: the document's, for the dataset's name and its comment.
-// - throws: Error{kUsage} if the document has no table.
+// - throws: Error{kUsage} if the document has no table with a row for each run.
 Draft draft_dataset(const Document& document, const std::string& path);
 
 }  // namespace scalestudy::audit

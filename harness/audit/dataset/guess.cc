@@ -9,10 +9,13 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "harness/audit/dataset/guess_scaling.h"
 #include "harness/audit/dataset/heading_patterns.h"
 #include "harness/audit/dataset/read_cells.h"
+#include "harness/audit/dataset/split_cells.h"
 #include "harness/audit/figure/quantity.h"
 #include "harness/text/text.h"
+#include "harness/text/yaml_text.h"
 
 namespace scalestudy::audit {
 namespace {
@@ -51,7 +54,17 @@ std::string name_from(const std::string& heading, const std::vector<Guess>& othe
   return unique;
 }
 
-// Texts of a heading that may be a unit: "ms" of "Time (ms)" and "Time, ms", "img/s" of "img/s".
+// The heading without a footnote mark: "Speedup" of "Speedup [a]".
+std::string without_mark(const std::string& heading) {
+  std::string text;
+  std::string mark;
+  const bool is_marked = RE2::FullMatch(heading, R"((.*?)\s*\[([a-z]|\d\d?)\]\s*)", &text, &mark) &&
+                         !is_unit(mark) && !unit_scale(mark, Dimension::kRate);
+  return is_marked ? text : heading;
+}
+
+// Texts of a heading that may be a unit: "ms" of "Time (ms)", "Time, ms" and "time_ms", "img/s" of
+// "img/s", "$/h" of "$/h per GPU".
 std::vector<std::string> unit_texts(const std::string& heading) {
   std::vector<std::string> texts;
   std::string inside;
@@ -60,6 +73,16 @@ std::vector<std::string> unit_texts(const std::string& heading) {
     texts.push_back(inside.substr(0, inside.find(' ')));
   }
   if (RE2::PartialMatch(heading, R"((?:,|\bin)\s+([^\s,]+)$)", &inside)) {
+    texts.push_back(inside);
+  }
+  constexpr const char* after_line =  // "_s" alone may be "a second"
+      R"((?:_(ns|us|ms|percent)|(?:time|latency|duration)\w*_(s|sec|min|h|hours))$)";
+  std::string of_time;
+  if (RE2::PartialMatch(heading, after_line, &inside, &of_time)) {
+    inside += of_time;
+    texts.push_back(inside == "percent" ? "%" : inside);
+  }
+  if (RE2::PartialMatch(heading, R"(^(\S+)\s+per\b)", &inside)) {
     texts.push_back(inside);
   }
   texts.push_back(heading);
@@ -172,10 +195,25 @@ bool set_plain(Guess& guess, const std::string& heading, const std::vector<std::
   return false;
 }
 
+// The cell that keeps a column of figures from being read as such; "" if most cells are text.
+std::string obstacle_in(const std::vector<std::string>& cells) {
+  std::size_t figures = 0;
+  std::size_t texts = 0;
+  std::string first;
+  for (std::size_t r = 0; r < cells.size(); ++r) {
+    if (reads_as_figure(cells[r], false)) {
+      ++figures;
+    } else if (!is_absent(cells[r])) {
+      first = ++texts == 1 ? fmt::format("{} in row {}", yaml_text(cells[r]), r + 1) : first;
+    }
+  }
+  return figures > texts ? first : "";
+}
+
 Guess guess_column(const DocumentTable& table,
                    std::size_t column,
                    const std::vector<Guess>& others) {
-  const std::string& heading = table.head[column];
+  const std::string heading = without_mark(table.head[column]);
   const std::vector<std::string> cells = cells_of(table, column);
   Guess guess;
   guess.name = name_from(heading, others);
@@ -203,6 +241,7 @@ Guess guess_column(const DocumentTable& table,
   });
   guess.quantity = has_figures ? "" : "label";
   guess.reason = has_figures ? "text behind figures" : "text that names the rows";
+  guess.obstacle = obstacle_in(cells);
   return guess;
 }
 
@@ -247,45 +286,6 @@ void tell_precisions(const DocumentTable& table, std::vector<Guess>& guesses) {
     } else if (guesses[c].quantity == "speedup") {
       if (const std::string rule = ratio_over_precisions(named, table, guesses); !rule.empty()) {
         guesses[c].follows = rule;
-      }
-    }
-  }
-}
-
-// The fewest devices (or nodes) of a row whose speedup or efficiency is printed as 1; 1 when none
-// is.
-double base_of(const std::vector<ParsedFigure>& scales, const std::vector<ParsedFigure>& ratios) {
-  std::optional<double> fewest;
-  for (std::size_t r = 0; r < scales.size(); ++r) {
-    const std::optional<Figure>& scale = scales[r].figure;
-    const std::optional<Figure>& ratio = ratios[r].figure;
-    if (scale && scale->value && ratio && ratio->value == 1.0) {
-      fewest = std::min(fewest.value_or(*scale->value), *scale->value);
-    }
-  }
-  return fewest.value_or(1.0);
-}
-
-// What speedups and efficiencies are relative to: what the heading says, or the row that prints 1.
-void tell_baselines(const DocumentTable& table, std::vector<Guess>& guesses) {
-  constexpr const char* said_base =
-      R"((?i)(?:vs\.?|over|against|to)\s+(\d+)\s*x?\s*(?:gpu|device|node))";
-  for (const char* scale : {"devices", "nodes"}) {
-    const auto column = std::find_if(
-        guesses.begin(), guesses.end(), [&](const Guess& g) { return g.quantity == scale; });
-    if (column == guesses.end()) {
-      continue;
-    }
-    const std::vector<ParsedFigure> scales =
-        figures_of(table, guesses, static_cast<std::size_t>(column - guesses.begin()));
-    for (std::size_t c = 0; c < guesses.size(); ++c) {
-      Guess& guess = guesses[c];
-      if ((guess.quantity == "speedup" || guess.quantity == "efficiency") &&
-          guess.follows.empty() && guess.baseline.empty()) {
-        int said = 0;
-        const bool is_said = RE2::PartialMatch(table.head[c], said_base, &said);
-        guess.baseline = fmt::format(
-            "{}: {:g}", scale, is_said ? said : base_of(scales, figures_of(table, guesses, c)));
       }
     }
   }
@@ -351,6 +351,7 @@ std::vector<Guess> guess_columns(const DocumentTable& table) {
   tell_precisions(table, guesses);
   tell_overheads(table, guesses);
   tell_baselines(table, guesses);
+  tell_side_by_side(table, guesses);
   return guesses;
 }
 

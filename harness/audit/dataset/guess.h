@@ -17,6 +17,7 @@ struct Guess {
   std::string baseline;  // YAML of the run it is relative to: "devices: 1"
   std::string follows;   // YAML of its rule: "ratio: [amp, tf32]"
   std::string reason;    // why this was guessed, in words, for whoever confirms it
+  std::string obstacle;  // the cell for which a column mostly of figures is text; or empty
 };
 
 // Guesses what each column holds. The cells can always be read as guessed: a column that can be

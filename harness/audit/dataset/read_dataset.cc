@@ -74,6 +74,33 @@ void check_labels(ReadContext& context) {
   }
 }
 
+// The experiment of a statement must be that of a table or of another statement: one that nothing
+// else has is a misspelt name, and compares the statement with nothing.
+void check_experiments(const YamlNode& statements, ReadContext& context) {
+  std::vector<std::string> known;
+  for (const Table& table : context.dataset.tables) {
+    known.push_back(table.experiment);
+  }
+  for (const YamlNode& item : statements.items) {
+    const YamlNode* named = item.find("experiment");
+    if (named == nullptr || !named->is_scalar() ||
+        std::find(known.begin(), known.end(), named->text) != known.end()) {
+      continue;
+    }
+    const auto has_it = [&](const YamlNode& other) {
+      const YamlNode* its = other.find("experiment");
+      return its != nullptr && its->text == named->text;
+    };
+    if (std::count_if(statements.items.begin(), statements.items.end(), has_it) < 2) {
+      context.problems.add(*named,
+                           fmt::format("no table and no other statement has the experiment "
+                                       "\"{}\"{}; by default a table's experiment is its name",
+                                       named->text.substr(0, 80),
+                                       suggestion(named->text, known)));
+    }
+  }
+}
+
 void read_root(const YamlNode& tree,
                ReadContext& context,
                std::vector<std::string>& file_problems) {
@@ -100,6 +127,7 @@ void read_root(const YamlNode& tree,
     for (std::size_t i = 0; i < statements->items.size(); ++i) {
       read_statement(statements->items[i], i, context);
     }
+    check_experiments(*statements, context);
   }
   check_labels(context);
 }

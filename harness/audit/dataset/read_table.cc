@@ -125,7 +125,7 @@ void read_table(const YamlNode& node,
   const std::string file = read_name(fields, "file", NameRule::kFile);
   fields.require("where");
   table.where = fields.text("where").value_or("");
-  table.experiment = fields.text("experiment").value_or("table " + table.name);
+  table.experiment = fields.text("experiment").value_or(table.name);
   table.fixed = read_given(fields, "fixed", context);
   table.total_row = read_given(fields, "total_row", context).conditions;
   fields.text("notes");

@@ -8,6 +8,7 @@
 
 #include <re2/re2.h>
 
+#include "harness/audit/figure/figure.h"
 #include "harness/audit/figure/figure_text.h"
 #include "harness/audit/figure/unit.h"
 
@@ -27,24 +28,6 @@ constexpr auto kTwoFigures = std::to_array<TwoFigures>({
     {R"(^\s*([^()]+?)\s*\(([^()]+)\)\s*$)", true, "", " (in brackets)"},
     {R"(^\s*(.+?)\s*(?:→|->|=>)\s*(.+?)\s*$)", false, " (before)", " (after)"},
 });
-
-// Whether the text has a unit that says what it measures.
-bool is_unit(std::string_view unit) {
-  using enum Dimension;
-  constexpr auto dimensions = std::to_array<Dimension>(
-      {kRatio, kTime, kBytes, kBandwidth, kMoney, kFlop, kFlopRate, kPower});
-  return !unit.empty() &&
-         (std::any_of(dimensions.begin(),
-                      dimensions.end(),
-                      [&](Dimension dimension) { return unit_scale(unit, dimension); }) ||
-          (unit.find('/') != std::string_view::npos && unit_scale(unit, kRate)));
-}
-
-bool reads_as_figure(const std::string& text, bool needs_unit) {
-  const std::optional<Pieces> pieces = take_apart(text);
-  return pieces && pieces->first &&
-         (is_unit(pieces->unit) || (!needs_unit && pieces->unit.empty()));
-}
 
 std::optional<Pair> two_figures(const std::string& cell, const TwoFigures& form) {
   Pair pair;
@@ -68,11 +51,10 @@ std::optional<std::vector<Pair>> taken_apart(const DocumentTable& table,
       ++split;
       continue;
     }
-    const bool is_empty = cell.empty() || cell == "-" || cell == "–" || cell == "—";
-    if (!is_empty && !reads_as_figure(cell, false)) {
+    if (!is_absent(cell) && !reads_as_figure(cell, false)) {
       return std::nullopt;
     }
-    whole += is_empty ? 0U : 1U;
+    whole += is_absent(cell) ? 0U : 1U;
     cells.emplace_back(cell, "");
   }
   return split > 0 && split >= whole ? std::optional(std::move(cells)) : std::nullopt;
@@ -98,6 +80,23 @@ void leave_out_base(std::string& cell) {
 }
 
 }  // namespace
+
+bool is_unit(std::string_view unit) {
+  using enum Dimension;
+  constexpr auto dimensions = std::to_array<Dimension>(
+      {kRatio, kTime, kBytes, kBandwidth, kMoney, kFlop, kFlopRate, kPower});
+  return !unit.empty() &&
+         (std::any_of(dimensions.begin(),
+                      dimensions.end(),
+                      [&](Dimension dimension) { return unit_scale(unit, dimension); }) ||
+          (unit.find('/') != std::string_view::npos && unit_scale(unit, kRate)));
+}
+
+bool reads_as_figure(std::string_view text, bool needs_unit) {
+  const std::optional<Pieces> pieces = take_apart(text);
+  return pieces && pieces->first &&
+         (is_unit(pieces->unit) || (!needs_unit && pieces->unit.empty()));
+}
 
 void split_cells(DocumentTable& table) {
   for (std::vector<std::string>& row : table.rows) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -19,8 +20,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kEdgeTolerance = 1e-9;     // relative; ends are computed in binary
 constexpr double kApproximateShare = 0.05;  // "~" allows this much at least
 constexpr std::size_t kMaxTextBytes = 200;
-constexpr auto kAbsentTexts =
-    std::to_array<std::string_view>({"", "-", "–", "—", "N/A", "n/a", "NA", "n.a."});
+// In lower case; cells of runs that failed among them.
+constexpr auto kAbsentTexts = std::to_array<std::string_view>(
+    {"", "-", "–", "—", "n/a", "na", "n.a.", "n/s", "oom", "dnf", "failed", "×", "✗"});
 constexpr const char* kNoFigure =
     "is not a figure; allowed: 4,371  3.85 ms  97.8%  ~4K  15-20ms  <5s  50+  1,234 ± 45  -  N/A";
 
@@ -176,12 +178,20 @@ bool is_cut_off_from(const Figure& figure, const Range& values) {
   return meet(range, values) && !is_at_far_end;
 }
 
+bool is_absent(std::string_view text) {
+  std::string lower(trimmed(text));
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return std::find(kAbsentTexts.begin(), kAbsentTexts.end(), lower) != kAbsentTexts.end();
+}
+
 ParsedFigure parse_figure(std::string_view text, const FigureReading& reading) {
   text = trimmed(text);
   Figure figure;
   figure.printed = text;
   figure.unit = reading.unit;
-  if (std::find(kAbsentTexts.begin(), kAbsentTexts.end(), text) != kAbsentTexts.end()) {
+  if (is_absent(text)) {
     return {figure, ""};
   }
   const std::string quoted = fmt::format("\"{}\" ", text.substr(0, 60));

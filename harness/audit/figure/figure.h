@@ -22,7 +22,7 @@ struct Range {
 bool meet(const Range& a, const Range& b);
 
 enum class FigureForm {
-  kAbsent,       // empty, "-", "N/A"
+  kAbsent,       // empty, "-", "N/A", "OOM"
   kRounded,      // "3.85", "4,200 ms"
   kExact,        // a count ("16 devices"), or declared exact
   kApproximate,  // "~4K"
@@ -67,6 +67,9 @@ Range cut_off_range(const Figure& figure);
 // Whether the figure can be one of these values with its digits cut off; false for a form that has
 // no digits to cut.
 bool is_cut_off_from(const Figure& figure, const Range& values);
+
+// Whether the text says that there is no figure: "", "-", "N/A", "OOM" ...
+bool is_absent(std::string_view text);
 
 // Grammar and meaning of every form: data/published/FORMAT.md, "Figures".
 ParsedFigure parse_figure(std::string_view text, const FigureReading& reading);

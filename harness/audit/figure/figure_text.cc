@@ -209,7 +209,7 @@ bool take_interval(std::string_view& text, Pieces& pieces) {
   return true;
 }
 
-// "± 45 ms" at the end of the text; its unit counts when the first number has none.
+// "± 45 ms" or "(± 45 ms)" at the end of the text; its unit counts if the first number has none.
 bool take_spread(std::string_view& text, Pieces& pieces, std::string& unit) {
   for (const std::string_view sign : {"±", "+/-"}) {
     const std::size_t at = text.find(sign);
@@ -217,12 +217,17 @@ bool take_spread(std::string_view& text, Pieces& pieces, std::string& unit) {
       continue;
     }
     std::string_view after = text.substr(at + sign.size());
+    text = text.substr(0, at);
+    trim(text);
+    if (text.ends_with('(') && after.ends_with(')')) {
+      text.remove_suffix(1);
+      after.remove_suffix(1);
+      trim(text);
+    }
     trim(after);
     pieces.spread = take_number(after);
     trim(after);
     unit = after;
-    text = text.substr(0, at);
-    trim(text);
     return pieces.spread.has_value();
   }
   return true;

@@ -199,6 +199,9 @@ ExitCode draft(const AuditCommand& options, Terminal& terminal) {
   if (const std::string left = audit::unread_tables(document); !left.empty()) {
     terminal.note(left);
   }
+  for (const std::string& note : draft.notes) {
+    terminal.note(note);
+  }
   terminal.note(fmt::format(
       "wrote {}: {}, {} guessed, {} left out{}; confirm each `guess:` in {}, then: scalestudy "
       "audit "

@@ -1,0 +1,169 @@
+// Reads the figures of the columns that scale.
+#include "harness/audit/dataset/guess_scaling.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "harness/text/yaml_text.h"
+
+namespace scalestudy::audit {
+namespace {
+
+// What speedups are computed from.
+constexpr auto kScalingBases = std::to_array<std::string_view>(
+    {"throughput", "throughput_per_device", "step_time", "epoch_time", "total_time"});
+
+bool is_scaling_column(const Guess& guess) {
+  return guess.quantity == "speedup" || guess.quantity == "efficiency";
+}
+
+// Whether the figure is printed as 1; 0.01 is "1.00" in a column of percentages.
+bool is_one(const Figure& figure) {
+  return figure.value == 1.0 || figure.value == 0.01;
+}
+
+// The fewest devices (or nodes) of a row that prints 1; 1 when none does. Absent if half of the
+// rows with as many devices print something else: they are relative to something else.
+std::optional<double> base_of(const std::vector<ParsedFigure>& scales,
+                              const std::vector<ParsedFigure>& ratios) {
+  std::optional<double> fewest;
+  for (std::size_t r = 0; r < scales.size(); ++r) {
+    const std::optional<Figure>& scale = scales[r].figure;
+    if (scale && scale->value && ratios[r].figure && is_one(*ratios[r].figure)) {
+      fewest = std::min(fewest.value_or(*scale->value), *scale->value);
+    }
+  }
+  const double base = fewest.value_or(1.0);
+  std::size_t ones = 0;
+  std::size_t others = 0;
+  for (std::size_t r = 0; r < scales.size(); ++r) {
+    const std::optional<Figure>& ratio = ratios[r].figure;
+    if (scales[r].figure && scales[r].figure->value == base && ratio && ratio->range) {
+      const bool can_be_one = is_one(*ratio) || meet(*ratio->range, {1.0, 1.0});
+      ++(can_be_one ? ones : others);
+    }
+  }
+  return others > 0 && others >= ones ? std::nullopt : std::optional(base);
+}
+
+// The first column of the quantity; absent if there is none.
+std::optional<std::size_t> column_of(const std::vector<Guess>& guesses, std::string_view quantity) {
+  const auto found = std::find_if(
+      guesses.begin(), guesses.end(), [&](const Guess& g) { return g.quantity == quantity; });
+  return found == guesses.end() ? std::nullopt
+                                : std::optional(static_cast<std::size_t>(found - guesses.begin()));
+}
+
+bool prints_one(const DocumentTable& table, const std::vector<Guess>& guesses, std::size_t column) {
+  const std::vector<ParsedFigure> figures = figures_of(table, guesses, column);
+  return std::any_of(figures.begin(), figures.end(), [](const ParsedFigure& parsed) {
+    return parsed.figure && is_one(*parsed.figure);
+  });
+}
+
+// The first columns of groups that each hold one column of `base` and then a speedup or efficiency;
+// empty if the table has no two such groups.
+std::vector<std::size_t> groups_of(const DocumentTable& table,
+                                   const std::vector<Guess>& guesses,
+                                   std::string_view base) {
+  std::vector<std::size_t> starts;
+  std::vector<bool> is_complete;
+  for (std::size_t c = 0; c < guesses.size(); ++c) {
+    if (guesses[c].quantity == base) {
+      starts.push_back(c);
+      is_complete.push_back(false);
+      if (!guesses[c].at.empty()) {
+        return {};
+      }
+    } else if (!starts.empty() && is_scaling_column(guesses[c]) && prints_one(table, guesses, c)) {
+      is_complete.back() = true;
+    }
+  }
+  const bool are_complete =
+      std::all_of(is_complete.begin(), is_complete.end(), [](bool one) { return one; });
+  return starts.size() > 1 && are_complete ? starts : std::vector<std::size_t>();
+}
+
+}  // namespace
+
+void tell_baselines(const DocumentTable& table, std::vector<Guess>& guesses) {
+  constexpr const char* said_base =
+      R"((?i)(?:vs\.?|over|against|to)\s+(\d+)\s*x?\s*(?:gpu|device|node))";
+  std::vector<bool> is_done(guesses.size(), false);
+  for (const char* scale : {"devices", "nodes"}) {
+    const std::optional<std::size_t> column = column_of(guesses, scale);
+    if (!column) {
+      continue;
+    }
+    const std::vector<ParsedFigure> scales = figures_of(table, guesses, *column);
+    for (std::size_t c = 0; c < guesses.size(); ++c) {
+      Guess& guess = guesses[c];
+      if (is_done[c] || !is_scaling_column(guess) || !guess.follows.empty()) {
+        continue;
+      }
+      is_done[c] = true;
+      int said = 0;
+      const std::optional<double> base = RE2::PartialMatch(table.head[c], said_base, &said)
+                                             ? std::optional<double>(said)
+                                             : base_of(scales, figures_of(table, guesses, c));
+      if (base) {
+        guess.baseline = fmt::format("{}: {:g}", scale, *base);
+      } else {
+        guess.reason += fmt::format("; no baseline, as it is not 1 at the fewest {}", scale);
+      }
+    }
+  }
+}
+
+void tell_side_by_side(const DocumentTable& table, std::vector<Guess>& guesses) {
+  const bool is_taken = std::any_of(guesses.begin(), guesses.end(), [](const Guess& guess) {
+    return guess.quantity == "configuration" || guess.name == "configuration";
+  });
+  for (const std::string_view base : kScalingBases) {
+    const std::vector<std::size_t> starts =
+        is_taken ? std::vector<std::size_t>() : groups_of(table, guesses, base);
+    for (std::size_t g = 0; g < starts.size(); ++g) {
+      const std::size_t end = g + 1 < starts.size() ? starts[g + 1] : guesses.size();
+      for (std::size_t c = starts[g]; c < end; ++c) {
+        const bool is_base =
+            std::find(kScalingBases.begin(), kScalingBases.end(), guesses[c].quantity) !=
+            kScalingBases.end();
+        if ((is_base || is_scaling_column(guesses[c])) && guesses[c].at.empty()) {
+          guesses[c].at = "configuration: " + yaml_text(table.head[starts[g]]);
+          guesses[c].reason += "; of one model of several side by side";
+        }
+      }
+    }
+    if (!starts.empty()) {
+      return;
+    }
+  }
+}
+
+bool is_weak_scaling(const DocumentTable& table, const std::vector<Guess>& guesses) {
+  const std::optional<std::size_t> devices = column_of(guesses, "devices");
+  const std::optional<std::size_t> batches = column_of(guesses, "batch_global");
+  if (!devices || !batches || column_of(guesses, "batch_per_device") ||
+      std::none_of(guesses.begin(), guesses.end(), is_scaling_column)) {
+    return false;
+  }
+  const std::vector<ParsedFigure> counts = figures_of(table, guesses, *devices);
+  const std::vector<ParsedFigure> all = figures_of(table, guesses, *batches);
+  bool grows = false;
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    if (!counts[r].figure || !counts[r].figure->value || !all[r].figure || !all[r].figure->value ||
+        *all[r].figure->value * *counts[0].figure->value !=
+            *all[0].figure->value * *counts[r].figure->value) {
+      return false;
+    }
+    grows = grows || *counts[r].figure->value != *counts[0].figure->value;
+  }
+  return grows;
+}
+
+}  // namespace scalestudy::audit
