@@ -151,6 +151,30 @@ void tell_new(const Study& study, const Matrix& matrix, const ReadRuns& runs, Te
   tell_reading(store, study_id, study, terminal);
 }
 
+// Tells the first notes of rules on new logs; the check of an import tells all.
+void tell_notes(const ReadRuns& runs, Terminal& terminal) {
+  constexpr std::size_t most = 5;
+  std::map<std::string, std::int64_t> notes;  // trials by text
+  for (const ReadRun& run : runs.runs) {
+    if (run.effect == RunEffect::kKnown) {
+      continue;
+    }
+    for (const LogRow& log : run.record.logs) {
+      if (log.stream == LogStream::kEvent && log.text.starts_with("extract: ")) {
+        ++notes[log.text];
+      }
+    }
+  }
+  std::size_t told = 0;
+  for (const auto& [text, trials] : notes) {
+    if (told++ == most) {
+      terminal.note("further notes: --check");
+      break;
+    }
+    terminal.note(fmt::format("{} ({})", text, format_count(trials, "trial")));
+  }
+}
+
 }  // namespace
 
 ExitCode import_logs(const ImportLogs& options, const std::string& results, Terminal& terminal) {
@@ -195,6 +219,7 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
   const std::int64_t study_id = store_runs(study, matrix, runs, /*keeps_logs=*/true, *store);
   store->replace_results(study_id, analyse(*store, study_id, study));
   terminal.note(summary(study.name, counts));
+  tell_notes(runs, terminal);
   if (const std::string answer = answer_text(*store, study_id, Terminal::columns());
       !answer.empty()) {
     terminal.out("\n" + answer + "\n");

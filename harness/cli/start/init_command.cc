@@ -222,17 +222,22 @@ std::string amount_of_step(const GuessedRules& guess, const std::vector<Varied>&
 
 std::string rule_text(const ExtractRule& rule, const std::string& amount) {
   const bool has_amount = rule.metric == names::kStepTime && !amount.empty();
-  return fmt::format("{{metric: {}, unit: {}{}, regex: {}{}}}",
+  return fmt::format("{{metric: {}, unit: {}{}, regex: {}{}{}}}",
                      rule.metric,
                      rule.unit == "1" ? "\"1\"" : rule.unit,
                      has_amount ? ", per_step: " + yaml_word(amount) : "",
                      yaml_word(rule.regex),
+                     rule.decimal == DecimalMark::kComma ? ", decimal: comma" : "",
                      rule.is_difference ? ", difference: true" : "");
 }
 
-// The first steps are slower: a quarter of the times that were seen, ten at most.
-std::string steps_text(const GuessedRules& guess) {
+// The first steps are slower: a quarter of the times that were seen, ten at most. A command that
+// was ended early may print more than one.
+std::string steps_text(const GuessedRules& guess, bool is_cut) {
   constexpr std::size_t most = 10;
+  if (guess.steps == 1 && !is_cut) {
+    return "steps: {warmup: 0, measured: 1}   # guessed: the command prints one step time\n";
+  }
   const std::int64_t warmup =
       static_cast<std::int64_t>(std::min(guess.steps / 4, most)) * guess.interval;
   return fmt::format(
@@ -242,7 +247,7 @@ std::string steps_text(const GuessedRules& guess) {
                   : fmt::format("the first {} of {} steps do not count", warmup, guess.covered));
 }
 
-OutputPart reading_of(const GuessedRules& guess, const std::vector<Varied>& axes) {
+OutputPart reading_of(const GuessedRules& guess, const std::vector<Varied>& axes, bool is_cut) {
   if (guess.rules.empty()) {
     return whole_command("guessed: no step times were found, so that the whole command is timed");
   }
@@ -260,7 +265,7 @@ OutputPart reading_of(const GuessedRules& guess, const std::vector<Varied>& axes
             "\n",
         .steps = ""};
   }
-  OutputPart reading{.extract = {}, .steps = steps_text(guess)};
+  OutputPart reading{.extract = {}, .steps = steps_text(guess, is_cut)};
   const std::string like = guess.examples.empty() ? "" : ", e.g. " + shown(guess.examples.front());
   if (!guess.preset.empty()) {
     reading.extract = fmt::format("extract: {{preset: {}}}   # recognised{}\n", guess.preset, like);
@@ -312,10 +317,10 @@ ProgramOutput run_once(const std::vector<std::string>& argv, double limit_s, Ter
   if (launch.ending == LaunchEnding::kInterrupted) {
     throw Error(ErrorKind::kInterrupted, "stopped; nothing was written");
   }
-  const bool is_cut = launch.ending == LaunchEnding::kTimeout ||
-                      launch.ending == LaunchEnding::kSilence ||
-                      launch.ending == LaunchEnding::kTooLong;
-  if (!is_cut && launch.exit_code != 0) {
+  output.is_cut = launch.ending == LaunchEnding::kTimeout ||
+                  launch.ending == LaunchEnding::kSilence ||
+                  launch.ending == LaunchEnding::kTooLong;
+  if (!output.is_cut && launch.exit_code != 0) {
     const std::string words_of_it = last_lines(output.err.empty() ? output.out : output.err, 1);
     throw Error(
         ErrorKind::kUsage,
@@ -328,8 +333,8 @@ ProgramOutput run_once(const std::vector<std::string>& argv, double limit_s, Ter
                                                : ". To set a variable, quote the whole command"),
                     words_of_it.empty() ? "" : ": " + shown(words_of_it)));
   }
-  terminal.note(is_cut ? fmt::format("ended it after {}", format_duration(launch.wall_s))
-                       : fmt::format("it took {}", format_duration(launch.wall_s)));
+  terminal.note(output.is_cut ? fmt::format("ended it after {}", format_duration(launch.wall_s))
+                              : fmt::format("it took {}", format_duration(launch.wall_s)));
   return output;
 }
 
@@ -345,10 +350,11 @@ void tell_lines(const GuessedRules& guess, const ProgramOutput& output, Terminal
     }
     return;
   }
-  terminal.note(fmt::format("{} {} in lines like:",
+  terminal.note(fmt::format("{} {}{}",
                             guess.preset.empty() ? "guessed a rule that finds"
                                                  : "recognised the output of " + guess.preset + ":",
-                            format_count(static_cast<std::int64_t>(guess.steps), "step time")));
+                            format_count(static_cast<std::int64_t>(guess.steps), "step time"),
+                            guess.examples.empty() ? "" : " in lines like:"));
   for (const std::string& line : guess.examples) {
     terminal.note("    " + shown(line));
   }
@@ -372,7 +378,7 @@ std::string study_of_command(const InitCommand& init, const std::string& name, T
   const ProgramOutput output = run_once(first_command(draft), init.limit_s, terminal);
   const GuessedRules guess = guess_rules(output);
   tell_guess(guess, output, terminal);
-  std::string text = study_text(init, axes, name, reading_of(guess, axes));
+  std::string text = study_text(init, axes, name, reading_of(guess, axes, output.is_cut));
   const Study study = parsed(text);
   if (const std::string open = unstated_work(study, expand(study)); !open.empty()) {
     terminal.warn(open);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/audit/dataset/csv_text.h"
+#include "harness/audit/figure/figure_text.h"
 #include "harness/base/read_file.h"
 #include "harness/import/runs/column_meaning.h"
 #include "harness/run/values/printed_number.h"
@@ -58,7 +59,7 @@ std::vector<UsedColumn> use_columns(const std::vector<audit::CsvField>& head,
                                     std::vector<std::string>& problems) {
   std::vector<UsedColumn> used;
   for (const Meaning& meaning : meanings) {
-    const RunPattern pattern(meaning.column, "--map");
+    const RunPattern pattern(std::string(audit::trimmed(meaning.column)), "--map");
     const std::size_t before = used.size();
     for (std::size_t i = 0; i < head.size(); ++i) {
       if (pattern.matches(head[i].text)) {
@@ -113,11 +114,13 @@ bool are_in_order(const std::string& metric,
     const auto before = number_of(points[i - 1].step);
     const auto now = number_of(points[i].step);
     if (before && now && *now <= *before) {
-      record.problems.push_back(fmt::format("line {}: step {} of {} after step {}",
-                                            points[i].line,
-                                            points[i].step,
-                                            metric,
-                                            points[i - 1].step));
+      record.problems.push_back(
+          fmt::format("line {}: step {} of {} after step {}. If the run was resumed, keep one row "
+                      "for each step, in order; if these are several runs, map a column to run",
+                      points[i].line,
+                      points[i].step,
+                      metric,
+                      points[i - 1].step));
       return false;
     }
   }
@@ -150,6 +153,13 @@ std::vector<double> numbers_of(const std::string& metric,
   return numbers;
 }
 
+// Whether the times are all above three years: readings of a clock.
+bool are_time_stamps(const std::string& metric, const std::vector<double>& values) {
+  constexpr double three_years_s = 1e8;
+  return protocol::is_time_metric(metric) &&
+         std::ranges::all_of(values, [](double value) { return value > three_years_s; });
+}
+
 protocol::Record record_of(const RunColumns& columns, const Steps& steps) {
   protocol::Record record;
   auto step_count =
@@ -165,6 +175,10 @@ protocol::Record record_of(const RunColumns& columns, const Steps& steps) {
     }
     std::vector<double> values = numbers_of(metric, column, record);
     if (values.empty()) {
+      continue;
+    }
+    if (are_time_stamps(metric, values)) {
+      record.problems.push_back(metric + ": it is a reading of a clock, not the time of a step");
       continue;
     }
     const bool has_warmup =
@@ -203,6 +217,15 @@ void lower_distance(const std::vector<Point>& points, std::optional<double>& lea
 }
 
 using Lines = std::vector<std::vector<audit::CsvField>>;
+
+// Columns may be padded, so that they stand below each other.
+void trim_fields(Lines& lines) {
+  for (std::vector<audit::CsvField>& row : lines) {
+    for (audit::CsvField& field : row) {
+      field.text = std::string(audit::trimmed(field.text));
+    }
+  }
+}
 
 // "" if the row is too short for it.
 std::string text_at(const std::vector<audit::CsvField>& row, const UsedColumn& column) {
@@ -278,7 +301,8 @@ void read_table(const FoundRun& whole,
                 FoundRuns& found) {
   const std::vector<Meaning> meanings = parse_map(request, finder);
   std::vector<Problem> csv_problems;
-  const auto lines = audit::parse_csv(read_file(whole.path).value_or(""), csv_problems);
+  Lines lines = audit::parse_csv(read_file(whole.path).value_or(""), csv_problems);
+  trim_fields(lines);
   for (const Problem& problem : csv_problems) {
     found.problems.push_back(fmt::format("{}:{}: {}", whole.path, problem.line, problem.message));
   }

@@ -63,10 +63,9 @@ Curves curves_of(const ReportInput& input, const Group& group, const char* quant
     if (!end || !is_usable(*row)) {
       continue;
     }
-    std::vector<std::string> parts = {
-        group.label, batch_name(input, *cell), configuration(input, *cell)};
-    std::erase(parts, "");
-    const std::string name = join(parts, ", ");
+    const std::string setting = setting_name(input, *cell);
+    const std::string name =
+        group.label + (group.label.empty() || setting.empty() ? "" : ", ") + setting;
     auto found = std::ranges::find(curves, name, [](const auto& curve) { return curve.first; });
     if (found == curves.end()) {
       found = curves.insert(curves.end(), {name, {}});

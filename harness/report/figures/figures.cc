@@ -40,12 +40,6 @@ std::string path_of(const std::string& kind, const Group& group, std::size_t pie
 
 // ---- throughput against devices
 
-std::string throughput_series_name(const ReportInput& input, const CellRow& cell) {
-  const std::string batch = batch_name(input, cell);
-  const std::string rest = configuration(input, cell);
-  return batch + (batch.empty() || rest.empty() ? "" : ", ") + rest;
-}
-
 std::vector<std::vector<Series>> throughput_pieces(const std::vector<Series>& all) {
   std::vector<std::vector<Series>> pieces;
   const auto range = [](const Series& series) {
@@ -71,7 +65,7 @@ std::vector<Series> throughput_series(const ReportInput& input,
   for (const CellRow* cell : group.cells) {
     const EstimateRow* row = input.estimate(cell->id, std::string(metric.name));
     if (row != nullptr && row->value) {
-      series_named(all, throughput_series_name(input, *cell), cell)
+      series_named(all, setting_name(input, *cell), cell)
           .points.push_back(make_point(static_cast<double>(cell->devices), *row));
     }
   }
@@ -91,7 +85,7 @@ std::vector<GroupFigure> throughput_figures(const ReportInput& input,
   std::string unit;
   std::vector<std::string> names;
   for (const CellRow* cell : group.cells) {
-    names.push_back(throughput_series_name(input, *cell));
+    names.push_back(setting_name(input, *cell));
     const EstimateRow* row = input.estimate(cell->id, std::string(metric.name));
     unit = row == nullptr ? unit : row->unit;
     if (row != nullptr && row->value && cell->oversubscribed) {

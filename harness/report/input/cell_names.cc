@@ -80,20 +80,23 @@ std::string cell_name(const ReportInput& input, const CellRow& cell) {
              : short_name(input, cell);
 }
 
-std::string short_name(const ReportInput& input, const CellRow& cell) {
-  std::vector<std::string> parts = {batch_name(input, cell)};
-  if (const std::optional<std::int64_t> bytes = message_bytes(cell)) {
-    parts.push_back(format_bytes(*bytes));
-  }
-  parts.push_back(configuration(input, cell));
+std::string setting_name(const ReportInput& input, const CellRow& cell) {
+  const std::optional<std::int64_t> bytes = message_bytes(cell);
+  std::vector<std::string> parts = {
+      batch_name(input, cell), bytes ? format_bytes(*bytes) : "", configuration(input, cell)};
   std::erase(parts, "");
+  return join(parts, ", ");
+}
+
+std::string short_name(const ReportInput& input, const CellRow& cell) {
+  const std::string setting = setting_name(input, cell);
   const bool varies = std::ranges::any_of(input.cells, [&](const CellRow& other) {
     return other.role == CellRole::kMeasured && other.devices != cell.devices;
   });
-  if (parts.empty() || varies) {
-    parts.insert(parts.begin(), format_count(cell.devices, "device"));
+  if (!setting.empty() && !varies) {
+    return setting;
   }
-  return join(parts, ", ");
+  return format_count(cell.devices, "device") + (setting.empty() ? "" : ", ") + setting;
 }
 
 std::string configuration(const ReportInput& input, const CellRow& cell) {

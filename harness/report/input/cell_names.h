@@ -29,6 +29,9 @@ std::string configuration(const ReportInput& input,
                           const CellRow& cell,
                           const ParameterLabels& labels);
 
+// What sets the cell apart besides its devices: "batch 256, 64 KiB, env.NCCL_ALGO=Ring".
+std::string setting_name(const ReportInput& input, const CellRow& cell);
+
 // configuration() without what moves together with the message size (zip), since that does not
 // distinguish curves over the sizes.
 std::string curve_configuration(const ReportInput& input,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/text/measure.h"
+#include "harness/text/number.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -37,6 +38,15 @@ ColumnHead devices_head(const ReportInput& input) {
           "devices; † where they were oversubscribed",
           Align::kNumber,
           has_devices ? Shown::kAlways : Shown::kNever};
+}
+
+std::string message_size_text(const CellRow& cell) {
+  const std::optional<std::int64_t> bytes = message_bytes(cell);
+  return bytes ? format_bytes(*bytes) : "";
+}
+
+ColumnHead message_head() {
+  return {"message", "Message", "size of the message: 64 KiB", Align::kNumber, Shown::kPresent};
 }
 
 }  // namespace scalestudy::report

@@ -31,10 +31,16 @@ std::string batch_heading(const ReportInput& input, const std::string& name);
 // The head of the column of devices, which is hidden where all cells have one device.
 ColumnHead devices_head(const ReportInput& input);
 
+// The varied size of the cell's message: "64 KiB"; "" where cells have none.
+std::string message_size_text(const CellRow& cell);
+
+// The head of the column of such sizes.
+ColumnHead message_head();
+
 // ---- What sections share -----------------------------------------------------------------------
 // The columns by which a row says which cell it is about, followed by `more`: devices, the batch
-// that the scaling holds fixed and configuration are shown; cell, batch_global and batch_per_device
-// are there by their tags alone.
+// that the scaling holds fixed, message size and configuration are shown; cell, batch_global and
+// batch_per_device are there by their tags alone.
 // - Row: dereferences to its CellRow.
 template <typename Row>
 std::vector<Column<Row>> with_cell_columns(const ReportInput& input,
@@ -48,6 +54,7 @@ std::vector<Column<Row>> with_cell_columns(const ReportInput& input,
         Align::kNumber,
         Shown::kPresent},
        [&input](const Row& row) { return count_text(fixed_batch(input, *row)); }},
+      {message_head(), [](const Row& row) { return message_size_text(*row); }},
       {{"configuration", "Configuration", "other varied parameters", Align::kText, Shown::kPresent},
        [&input](const Row& row) { return configuration(input, *row); }},
       {{"cell", "", "2 devices, batch 256", Align::kText, Shown::kNever},

@@ -46,8 +46,9 @@ struct TrialOutput {
 //   prints it.
 //
 // If several rules for a metric match a line, the first gives its value. Rules look at stdout, and
-// at stderr if none for the metric finds anything there (ExtractRule::from), or at a file. Lines
-// over 1 MiB and UTF-16 are passed over and told (fact unread_output); reading stops at 4 GiB.
+// at stderr if none for the metric finds anything there (ExtractRule::from), or at a file. What a
+// preset must never have is looked for in both streams. Lines over 1 MiB and UTF-16 are passed over
+// and told (fact unread_output); reading stops at 4 GiB.
 // Times (metrics named ..._time_s) come in seconds, whatever unit of time or rate the rule has.
 // - parameters: the cell's (trial_parameters), for amounts of a step.
 // - steps: a value of the warm-up that is not finite, or a step_time_s of 0, is missing (NaN).

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -62,9 +64,48 @@ std::string note_validation(const std::vector<std::string>& read) {
                            read.size());
 }
 
+// Bars of several lengths are those of several phases: a training and its validation.
+std::string note_bars(const std::vector<std::string>& read) {
+  std::map<std::string, std::size_t> lines;  // by the length of their bar
+  for (const std::string& line : read) {
+    ++lines[bar_length(line)];
+  }
+  lines.erase("");
+  if (lines.size() < 2) {
+    return "";
+  }
+  const auto most = std::ranges::max_element(
+      lines, [](const auto& one, const auto& other) { return one.second < other.second; });
+  const auto other = most == lines.begin() ? std::next(most) : lines.begin();
+  return fmt::format(
+      "check the lines: {} of the {} that the rules read have a progress bar of {} steps, others "
+      "one of {}; if only the first are steps, put `/{}\\b.*` into the regex, before the number",
+      most->second,
+      read.size(),
+      most->first,
+      other->first,
+      most->first);
+}
+
+std::string note_number(const Figure& figure) {
+  return is_rate_of_bar(figure)
+             ? fmt::format(
+                   "'{}' is the running average of a progress bar, in which a slow first step "
+                   "stays for many steps; print the time of each step, or time the whole command",
+                   name_of(figure))
+         : figure.has_decimal_comma
+             ? fmt::format("check the numbers: the rule takes the comma of '{}' as a decimal one",
+                           name_of(figure))
+             : "";
+}
+
 // Absent for what is no time.
 std::optional<double> seconds_of(const Figure& figure) {
   std::string number = figure.printed;
+  if (figure.has_decimal_comma) {
+    std::erase(number, '.');
+    std::ranges::replace(number, ',', '.');
+  }
   std::erase(number, ',');
   const auto value = parse_number(number);
   const auto unit = seconds_per_unit(figure.unit);
@@ -91,17 +132,27 @@ std::string note_part(const StepColumn& column, const std::vector<std::string>& 
                            name_of(*longer));
 }
 
+// What a group of the pattern holds in a line; empty if the line does not match.
+re2::StringPiece group_in(const std::string& line, const re2::RE2& pattern, int group) {
+  std::vector<re2::StringPiece> found(1U +
+                                      static_cast<std::size_t>(pattern.NumberOfCapturingGroups()));
+  const bool is_read = pattern.Match(
+      line, 0, line.size(), re2::RE2::UNANCHORED, found.data(), static_cast<int>(found.size()));
+  return is_read ? found[static_cast<std::size_t>(group)] : re2::StringPiece();
+}
+
 // The number of the step that the rule reads in a line.
 std::optional<std::int64_t> step_in(const std::string& line, const re2::RE2& pattern) {
   const auto group = pattern.NamedCapturingGroups().find("step");
-  std::vector<re2::StringPiece> found(1U +
-                                      static_cast<std::size_t>(pattern.NumberOfCapturingGroups()));
-  const bool is_read =
-      group != pattern.NamedCapturingGroups().end() &&
-      pattern.Match(
-          line, 0, line.size(), re2::RE2::UNANCHORED, found.data(), static_cast<int>(found.size()));
-  return is_read ? parse_integer(found[static_cast<std::size_t>(group->second)].as_string())
-                 : std::nullopt;
+  return group == pattern.NamedCapturingGroups().end()
+             ? std::nullopt
+             : parse_integer(group_in(line, pattern, group->second).as_string());
+}
+
+// Whether a rule reads the number of the column, in the first of its lines.
+bool reads(const ExtractRule& rule, const StepColumn& column) {
+  const re2::StringPiece number = group_in(column.line, re2::RE2(rule.regex), rule.group);
+  return number.data() == column.line.data() + column.figure.at;
 }
 
 // A line every tenth step may have the time of ten steps.
@@ -128,20 +179,33 @@ std::string note_interval(const StepColumn& column,
       format_declared(1.0 / static_cast<double>(steps)));
 }
 
-}  // namespace
-
-std::string note_choice(const StepColumn& chosen, const std::vector<StepColumn>& columns) {
+// Which of `columns` look as much like the time of a step as the chosen one. Of times that are
+// printed once and are not called that of a step, any may be meant.
+std::string note_choice(const StepColumn& chosen,
+                        const std::vector<StepColumn>& columns,
+                        const std::vector<ExtractRule>& rules) {
   constexpr std::size_t most = 4;
+  constexpr int of_step = 9;  // score of a time with a unit that is called that of a step
+  const bool is_single = chosen.lines == 1 && chosen.score < of_step && !is_rate(chosen.figure);
+  const auto is_other = [&](const StepColumn& column) {
+    return column.lines == 1 && !column.is_part && !column.figure.unit.empty() &&
+           !is_rate(column.figure);
+  };
   std::vector<std::string> others;
+  bool are_equal = true;
   for (const StepColumn& column : columns) {
-    if (others.size() < most && column.score == chosen.score && 2 * column.lines >= chosen.lines &&
-        column.figure.before + column.figure.after != chosen.figure.before + chosen.figure.after) {
+    const bool is_equal = column.score == chosen.score && 2 * column.lines >= chosen.lines;
+    if (others.size() < most && &column != &chosen &&
+        (is_equal || (is_single && is_other(column))) &&
+        std::ranges::none_of(rules, [&](const ExtractRule& rule) { return reads(rule, column); })) {
       others.push_back("'" + name_of(column.figure) + "'");
+      are_equal &= is_equal;
     }
   }
   const std::string name = name_of(chosen.figure);
-  return !others.empty() ? fmt::format("check the column: the rule reads '{}'; equally likely: {}",
+  return !others.empty()      ? fmt::format("check the column: the rule reads '{}'; {}: {}",
                                        name,
+                                       are_equal ? "equally likely" : "other times",
                                        join(others, ", "))
          : chosen.is_repeated ? fmt::format(
                                     "check the column: lines have several numbers like '{}', "
@@ -150,10 +214,26 @@ std::string note_choice(const StepColumn& chosen, const std::vector<StepColumn>&
                               : "";
 }
 
-std::vector<std::string> note_lines(const StepColumn& column,
-                                    const std::vector<ExtractRule>& rules,
-                                    bool has_step,
-                                    const std::vector<std::string>& lines) {
+}  // namespace
+
+std::string note_cut(const StepColumn& column) {
+  const std::string& number = column.figure.printed;
+  const bool is_time = number.find_first_of(":dhms") != std::string::npos;
+  const bool has_marks = number.find_first_not_of("0123456789.,eE+-") != std::string::npos;
+  return fmt::format("passed over '{}': a rule would read only a part of it{}",
+                     name_of(column.figure),
+                     is_time ? ""
+                     : number.find(',') != std::string::npos
+                         ? "; if the comma is a decimal one, write a rule with `decimal: comma`"
+                     : has_marks ? "; write a rule with (\\S+) for the whole number"
+                                 : "");
+}
+
+std::vector<std::string> notes_on(const StepColumn& column,
+                                  const std::vector<StepColumn>& columns,
+                                  const std::vector<ExtractRule>& rules,
+                                  bool has_step,
+                                  const std::vector<std::string>& lines) {
   std::vector<std::string> read;
   std::vector<std::string> unread = lines;
   for (const ExtractRule& rule : rules) {
@@ -165,10 +245,13 @@ std::vector<std::string> note_lines(const StepColumn& column,
     read.insert(read.end(), rest, unread.end());
     unread.erase(rest, unread.end());
   }
-  std::vector<std::string> notes{note_unread(column, has_step, read, unread),
+  std::vector<std::string> notes{note_number(column.figure),
+                                 note_unread(column, has_step, read, unread),
                                  note_validation(read),
+                                 note_bars(read),
                                  note_part(column, read),
-                                 note_interval(column, rules.front(), read)};
+                                 note_interval(column, rules.front(), read),
+                                 note_choice(column, columns, rules)};
   std::erase(notes, "");
   return notes;
 }

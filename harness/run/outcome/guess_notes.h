@@ -9,16 +9,20 @@
 
 namespace scalestudy {
 
-// Which of `columns` look as much like the time of a step as the chosen one; "" if none does.
-std::string note_choice(const StepColumn& chosen, const std::vector<StepColumn>& columns);
+// Why a column is passed over whose numbers a rule would read in part, and what to do.
+std::string note_cut(const StepColumn& column);
 
-// Notes on the lines of a stream: those that look like the rules' and are not read, those of
-// validation among the read ones, parts of a step that take longer than what is taken for the step,
-// and times that may be those of several steps.
+// Notes on the rules of a column: on decimal commas and running averages, on lines that look like
+// theirs and are not read, on lines of validation and of other progress bars among the read ones,
+// on parts of a step that take longer than what is taken for the step, on times that may be those
+// of several steps, and on other columns that look as much like the time of a step.
+// - columns: those of the stream, of which `column` is one.
 // - rules: of the column, the first one's, as a study has them once they were read.
-std::vector<std::string> note_lines(const StepColumn& column,
-                                    const std::vector<ExtractRule>& rules,
-                                    bool has_step,
-                                    const std::vector<std::string>& lines);
+// - lines: of the stream.
+std::vector<std::string> notes_on(const StepColumn& column,
+                                  const std::vector<StepColumn>& columns,
+                                  const std::vector<ExtractRule>& rules,
+                                  bool has_step,
+                                  const std::vector<std::string>& lines);
 
 }  // namespace scalestudy

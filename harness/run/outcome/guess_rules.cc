@@ -144,42 +144,42 @@ GuessedRules find_preset(const ProgramOutput& output) {
   return best;
 }
 
+ExtractRule rule_of(const Figure& figure, const std::string& metric, bool has_step) {
+  ExtractRule rule;
+  rule.metric = metric;
+  rule.unit = figure.unit.empty() ? "s" : figure.unit;
+  rule.regex = pattern_of(figure, has_step);
+  if (figure.has_decimal_comma) {
+    rule.decimal = DecimalMark::kComma;
+  }
+  return rule;
+}
+
 // A rule for what the lines of the step times call a loss.
-std::optional<ExtractRule> loss_rule(const std::vector<std::string>& examples, bool has_step) {
+// - has_comma: whether the step times have a decimal comma.
+std::optional<ExtractRule> loss_rule(const std::vector<std::string>& examples,
+                                     bool has_step,
+                                     bool has_comma) {
   static const re2::RE2 kLoss("\\bloss\\b[\"']?[ :=(]*$");
   for (const std::string& line : examples) {
     for (Figure& figure : figures_of(line)) {
       if (figure.unit.empty() && !figure.is_cut && has(small(figure.words), kLoss)) {
-        ExtractRule rule;
-        rule.metric = "loss";
-        rule.unit = "1";
-        rule.regex = pattern_of(figure, has_step);
-        return rule;
+        figure.unit = "1";
+        figure.has_decimal_comma |= has_comma && figure.has_commas;
+        return rule_of(figure, "loss", has_step);
       }
     }
   }
   return std::nullopt;
 }
 
-ExtractRule rule_of(const StepColumn& column, bool has_step) {
-  ExtractRule rule;
-  rule.metric = names::kStepTime;
-  rule.unit = column.figure.unit.empty() ? "s" : column.figure.unit;
-  rule.regex = pattern_of(column.figure, has_step);
-  return rule;
-}
-
-// The lengths of the progress bars that the rule reads, "100" of "7/100 [00:05<01:09"; "" for a
-// line without a bar.
+// The lengths of the progress bars that the rule reads; "" for a line without a bar.
 std::set<std::string> bar_lengths(const ExtractRule& rule, const std::vector<std::string>& lines) {
-  static const re2::RE2 kBar(R"(\d+/(\d+) \[)");
   const re2::RE2 pattern(parse_extract_pattern(rule.regex, "").regex);
   std::set<std::string> lengths;
   for (const std::string& line : lines) {
-    std::string length;
     if (re2::RE2::PartialMatch(line, pattern)) {
-      re2::RE2::PartialMatch(line, kBar, &length);
-      lengths.insert(length);
+      lengths.insert(bar_length(line));
     }
   }
   return lengths;
@@ -193,7 +193,7 @@ std::vector<ExtractRule> rules_of(const StepColumn& column,
                                   const std::vector<StepColumn>& columns,
                                   const std::vector<std::string>& lines,
                                   bool has_step) {
-  std::vector<ExtractRule> rules{rule_of(column, has_step)};
+  std::vector<ExtractRule> rules{rule_of(column.figure, names::kStepTime, has_step)};
   const Figure& figure = column.figure;
   static const re2::RE2 kLetter("[A-Za-z]");
   static const re2::RE2 kFirstLetter("^ *[A-Za-z]");
@@ -204,7 +204,7 @@ std::vector<ExtractRule> rules_of(const StepColumn& column,
   for (const StepColumn& other : columns) {
     if (&other != &column && !figure.unit.empty() && !other.figure.unit.empty() &&
         place_of(other.figure, has_step) == place_of(figure, has_step)) {
-      ExtractRule rule = rule_of(other, has_step);
+      ExtractRule rule = rule_of(other.figure, names::kStepTime, has_step);
       if (has_word || (has_bar && bar_lengths(rule, lines) == lengths)) {
         rules.push_back(std::move(rule));
       }
@@ -316,9 +316,11 @@ GuessedRules guess_column(const ProgramOutput& output,
                     "time of a step, remove `difference: true`",
                     name_of(column.figure)));
   }
-  const std::vector<std::string> of_lines = note_lines(column, ready(rules), has_step, lines);
-  guess.notes.insert(guess.notes.end(), of_lines.begin(), of_lines.end());
-  if (std::optional<ExtractRule> loss = loss_rule(guess.examples, has_step)) {
+  const std::vector<std::string> to_check =
+      notes_on(column, columns, ready(rules), has_step, lines);
+  guess.notes.insert(guess.notes.end(), to_check.begin(), to_check.end());
+  if (std::optional<ExtractRule> loss =
+          loss_rule(guess.examples, has_step, column.figure.has_decimal_comma)) {
     guess.rules.push_back(*std::move(loss));
   }
   return guess;
@@ -334,8 +336,7 @@ GuessedRules guess_stream(const ProgramOutput& output,
   if (!columns.cut.empty() &&
       (columns.whole.empty() || is_better(columns.cut.front(), columns.whole.front()))) {
     has_passed = true;
-    notes.push_back(fmt::format("passed over '{}': a rule would read only a part of it",
-                                name_of(columns.cut.front().figure)));
+    notes.push_back(note_cut(columns.cut.front()));
   }
   for (std::size_t i = 0; i < columns.whole.size() && i < most; ++i) {
     const StepColumn& column = columns.whole[i];
@@ -344,9 +345,6 @@ GuessedRules guess_stream(const ProgramOutput& output,
     }
     GuessedRules guess = guess_column(output, column, columns.whole, lines);
     if (guess.steps > 0) {
-      if (std::string choice = note_choice(column, columns.whole); !choice.empty()) {
-        guess.notes.push_back(std::move(choice));
-      }
       return guess;
     }
     has_passed = true;

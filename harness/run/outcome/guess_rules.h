@@ -14,6 +14,7 @@ struct ProgramOutput {
   std::string out;      // stdout
   std::string err;      // stderr
   double wall_s = 0.0;  // of the whole command; 0: not known
+  bool is_cut = false;  // the command was ended before it was done
 };
 
 struct GuessedRules {

@@ -4,10 +4,12 @@
 #include <array>
 #include <cctype>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include <re2/re2.h>
 
+#include "harness/run/values/printed_number.h"
 #include "harness/run/values/printed_unit.h"
 
 namespace scalestudy {
@@ -98,7 +100,8 @@ NamedUnit unit_in_name(const std::string& words) {
           .is_per_device = false};
 }
 
-// The unit that stands right behind a number, as it is printed, with the space before it.
+// The unit that stands right behind a number, as it is printed, with the space before it. That of a
+// number that is no time of a step, "2s/epoch", is printed and is none of a rule.
 NamedUnit unit_behind(const std::string& words, const std::string& rest) {
   static const re2::RE2 kUnit(
       "^(( ?)([A-Za-z\xc2\xb5\xce\xbc]+(?:/[A-Za-z]+)?)(?:(?: \\(?per |/)([A-Za-z]+))?)"
@@ -107,13 +110,18 @@ NamedUnit unit_behind(const std::string& words, const std::string& rest) {
   std::string space;
   std::string unit;
   std::string owner;
-  if (!re2::RE2::PartialMatch(rest, kUnit, &printed, &space, &unit, &owner) ||
-      rule_unit(unit).empty() ||
-      (!space.empty() && is_next_label(words, rule_unit(unit), rest.substr(printed.size())))) {
+  if (!re2::RE2::PartialMatch(rest, kUnit, &printed, &space, &unit, &owner)) {
     return {};
   }
-  NamedUnit found = unit_of(rule_unit(unit), small(owner));
-  found.printed = found.unit.empty() ? "" : printed;
+  const std::string known = rule_unit(unit);
+  const std::optional<PrintedUnit> other = parse_printed_unit(unit);
+  if ((known.empty() && (!other || other->kind != PrintedUnit::Kind::kTimePer)) ||
+      (!space.empty() &&
+       is_next_label(words, known.empty() ? unit : known, rest.substr(printed.size())))) {
+    return {};
+  }
+  NamedUnit found = unit_of(known, small(owner));
+  found.printed = printed;
   return found;
 }
 
@@ -130,14 +138,55 @@ const re2::RE2& number_pattern() {
   return kNumber;
 }
 
-// Whether a rule would read a part of it, or it is itself a part: "1m 2.0s", "12,5", "5" of
+// The number that `text` begins with, and the marks between its thousands: "1.226,7", "1'226.80",
+// "1 226,7"; `number` if there are none.
+std::string with_thousands(const re2::StringPiece& text, const std::string& number) {
+  static const re2::RE2 kMarked(
+      std::string("^([1-9][0-9]{0,2}(?:(?:\\.[0-9]{3})+,[0-9]+|(?: [0-9]{3})+,(?:[0-9]{1,2}|"
+                  "[0-9]{4,})|(?:(?:_|") +
+      kBetweenThousands + ")[0-9]{3})+(?:[.,][0-9]+)?))(?:[^0-9.,:]|[.,:](?:[^0-9]|$)|$)");
+  std::string whole;
+  return re2::RE2::PartialMatch(text, kMarked, &whole) ? whole : number;
+}
+
+// Whether the comma is before the decimals: "1.226,7", or no three digits are behind it: "12,5". A
+// list of columns has others: "3,41 ms" at the begin of a line, or behind another comma.
+bool has_decimals(const std::string& number, const std::string& words) {
+  static const re2::RE2 kDecimals(
+      "^(?:[1-9][0-9]{0,2}(?:\\.[0-9]{3})+,[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))$");
+  static const re2::RE2 kName("[A-Za-z:=|]");
+  return has(number, kDecimals) && has(words, kName) && !words.ends_with(',');
+}
+
+// Whether a rule would read a part of it, or it is itself a part: "1m 2.0s", "1'226.8", "5" of
 // "1.5:5".
-bool is_cut_number(const std::string& number, const std::string& words, const std::string& rest) {
+bool is_cut_number(const Figure& figure, const std::string& rest) {
   static const re2::RE2 kThousands("^[1-9][0-9]{0,2}(,[0-9]{3})+(\\.[0-9]+)?$");
-  static const re2::RE2 kDigit("^[,.:]?[0-9]");
-  return number.find_first_of(":dhms") != std::string::npos ||
-         (number.find(',') != std::string::npos && !has(number, kThousands)) || words == ":" ||
-         has(rest, kDigit);
+  static const re2::RE2 kDigit("^[,.:']?[0-9]");
+  const std::string& number = figure.printed;
+  return number.find_first_not_of("0123456789.,eE+-") != std::string::npos ||
+         (figure.has_commas && !has(number, kThousands)) || figure.words == ":" ||
+         (figure.words == "'" && figure.before != "'") || has(rest, kDigit);
+}
+
+// Whether a progress bar shows it as the time so far or to come: the 2 of "2s 37us/sample", both
+// times of "1/8 3.1it/s 0.3s<2.0s".
+bool is_elapsed_time(const Figure& figure, const std::string& rest) {
+  static const re2::RE2 kBehindRate("#/# +#(?:it/s|s/it) +(?:#s<)?$");
+  static const re2::RE2 kBeforeTime("^s +[0-9.]+ ?(?:[mu\xc2\xb5\xce\xbc]*s)/[A-Za-z]");
+  return figure.after == "s" &&
+         (has(figure.before, kBehindRate) ||
+          (figure.printed.find('.') == std::string::npos && has(rest, kBeforeTime)));
+}
+
+// The words from behind what is printed for a number that is missing: " | time: " of
+// ", val: n/a | time: ".
+std::string behind_missing(const std::string& words) {
+  static const re2::RE2 kMissing(
+      "(?i)^.*(?:\\bn/a|\\bnan|[a-z0-9_\"')\\]] *[:=] *[-+]?(?:inf|none|null|-))"
+      "([^a-z0-9_].*[a-z].*)$");
+  std::string name;
+  return re2::RE2::PartialMatch(words, kMissing, &name) ? name : words;
 }
 
 }  // namespace
@@ -164,28 +213,34 @@ std::vector<Figure> figures_of(const std::string& line) {
     if (begin < end) {
       continue;
     }
-    Figure figure{.before = {},
-                  .words = line.substr(end, begin - end),
-                  .printed = number.as_string(),
-                  .after = {},
-                  .unit = {}};
+    Figure figure{
+        .before = {},
+        .words = line.substr(end, begin - end),
+        .printed = with_thousands({number.data(), line.size() - begin}, number.as_string()),
+        .after = {},
+        .unit = {},
+        .at = begin};
     while (figure.words.ends_with('-') || figure.words.ends_with('+')) {
       figure.words.pop_back();  // a sign
     }
-    const std::string behind = line.substr(begin + number.size());
+    figure.before = before + figure.words;
+    figure.words = behind_missing(figure.words);
+    const std::string behind = line.substr(begin + figure.printed.size());
     NamedUnit unit = unit_behind(figure.words, behind);
-    figure.after = unit.printed;
+    const std::string printed_unit = unit.printed;
+    figure.after = unit.unit.empty() ? "" : printed_unit;
     if (figure.after.empty()) {
       unit = unit_in_name(figure.words);
     }
-    figure.before = before + figure.words;
     figure.unit = figure.printed.find_first_of("dhms") != std::string::npos ? "s" : unit.unit;
     figure.is_per_device =
         unit.is_per_device || (is_rate(figure.unit) && names_device(figure.words));
-    figure.has_commas = figure.printed.find(',') != std::string::npos;
-    figure.is_cut = is_cut_number(figure.printed, figure.words, behind);
-    before = figure.before + "#" + figure.after;
-    end = begin + number.size() + figure.after.size();
+    figure.has_decimal_comma = has_decimals(figure.printed, figure.words);
+    figure.has_commas = !figure.has_decimal_comma && figure.printed.find(',') != std::string::npos;
+    figure.is_elapsed = is_elapsed_time(figure, behind);
+    figure.is_cut = is_cut_number(figure, behind);
+    before = figure.before + "#" + printed_unit;
+    end = begin + figure.printed.size() + printed_unit.size();
     figures.push_back(std::move(figure));
   }
   return figures;

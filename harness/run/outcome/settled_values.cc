@@ -23,6 +23,20 @@ void keep_lines(std::vector<double>& values, const std::vector<std::size_t>& lin
   values = std::move(kept);
 }
 
+void tell_missing(const std::vector<std::int64_t>& numbers, protocol::Record& record) {
+  const MissingLines missing = find_missing_lines(numbers);
+  if (missing.count > 0) {
+    record.notes.push_back(fmt::format(
+        "extract: {} {} missing, because no line of {} was read between steps {}, although most "
+        "are {} apart; if the program prints them in another form, add a rule for it",
+        format_count(missing.count, "step time"),
+        missing.count == 1 ? "is" : "are",
+        names::kStepTime,
+        join(missing.places, ", "),
+        format_count(missing.interval, "step")));
+  }
+}
+
 // What the ranks' series do not have in common; "" if they go together.
 std::string find_difference(const std::map<std::optional<int>, NumberedValues>& by_rank) {
   const auto& [first_rank, first] = *by_rank.begin();
@@ -109,6 +123,9 @@ std::optional<int> settle_steps(const std::string& metric,
     keep_lines(of_rank.values, counted.lines);
   }
   if (metric == names::kStepTime) {
+    if (!has_means) {  // a mean stands for the steps without a line
+      tell_missing(all.numbers, record);
+    }
     record.covered = counted.covered;
     if (!counted.resumptions.empty()) {
       record.notes.push_back(fmt::format(
@@ -120,6 +137,22 @@ std::optional<int> settle_steps(const std::string& metric,
     }
   }
   return static_cast<int>(counted.warmup);
+}
+
+void tell_kept_warmup(const std::string& metric,
+                      std::size_t values,
+                      std::size_t steps,
+                      protocol::Record& record) {
+  constexpr std::size_t fewest = 8;  // of fewer, about as many values need not be of steps
+  const std::size_t apart = std::max(values, steps) - std::min(values, steps);
+  if (metric != names::kStepTime && steps >= fewest && apart > 0 && apart <= steps / 4) {
+    record.notes.push_back(fmt::format(
+        "extract: {}: {} values and {} step times, so its warm-up is not left out; if its lines "
+        "have the number of the step, read it in the rules of both: (?<step>\\d+) or step_path",
+        metric,
+        values,
+        steps));
+  }
 }
 
 }  // namespace scalestudy

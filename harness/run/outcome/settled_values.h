@@ -30,4 +30,11 @@ std::optional<int> settle_steps(const std::string& metric,
                                 RankValues& found,
                                 protocol::Record& record);
 
+// Tells of a metric that has about one value a step and not as many as steps, so that nobody knows
+// which are its warm-up.
+void tell_kept_warmup(const std::string& metric,
+                      std::size_t values,
+                      std::size_t steps,
+                      protocol::Record& record);
+
 }  // namespace scalestudy

@@ -67,7 +67,7 @@ int score_of(const Figure& figure) {
   const bool has_time = !figure.unit.empty() && !is_rate(figure);
   const bool is_of_step =
       is_per_step(figure) || has(name, kTimeOfStep) || (has_time && has(name, kStep));
-  if ((figure.unit.empty() && !is_time && !is_of_step) ||
+  if (figure.is_elapsed || (figure.unit.empty() && !is_time && !is_of_step) ||
       (figure.is_per_device && figure.unit == "it/s")) {
     return 0;
   }
@@ -123,6 +123,7 @@ StepColumns find_columns(const std::vector<std::string>& lines) {
       const auto [found, is_new] =
           columns.try_emplace(key,
                               StepColumn{.figure = figure,
+                                         .line = line,
                                          .score = score,
                                          .is_part = is_of_part(figure),
                                          .is_per_step = is_per_step(figure)});
@@ -131,6 +132,10 @@ StepColumns find_columns(const std::vector<std::string>& lines) {
       }
       StepColumn& column = found->second;
       column.figure.has_commas |= figure.has_commas;
+      if (figure.has_decimal_comma != column.figure.has_decimal_comma) {
+        column.figure = figure.has_decimal_comma ? figure : column.figure;
+        column.figure.is_cut = true;
+      }
       const bool is_first = seen.insert(key).second;
       column.is_repeated |= !is_first;
       column.lines += is_first ? 1 : 0;
@@ -149,6 +154,18 @@ bool is_of_part(const Figure& figure) {
       "reader|data|(^|[^kn])load|fwd|forward|bwd|backward|optim|comput|h2d|allreduce|all_reduce|"
       "comm([^a-z]|unic)");
   return has(small(figure.words), kPart);
+}
+
+bool is_rate_of_bar(const Figure& figure) {
+  static const re2::RE2 kBar("#/# \\[#<[#?], +$");
+  return has(figure.before, kBar);
+}
+
+std::string bar_length(const std::string& line) {
+  static const re2::RE2 kBar(R"(\d+/(\d+)(?: \[| +[0-9.]+(?:it/s|s/it)))");
+  std::string length;
+  re2::RE2::PartialMatch(line, kBar, &length);
+  return length;
 }
 
 bool is_better(const StepColumn& one, const StepColumn& other) {
@@ -181,7 +198,9 @@ std::string place_of(const Figure& figure, bool has_step) {
 
 std::string pattern_of(const Figure& figure, bool has_step) {
   return place_of(figure, has_step) +
-         (figure.has_commas ? "(?<value>[0-9,]*[0-9.]+)" : "(?<value>[0-9.eE+-]+)") +
+         (figure.has_decimal_comma ? "(?<value>[0-9.]*[0-9,]+)"
+          : figure.has_commas      ? "(?<value>[0-9,]*[0-9.]+)"
+                                   : "(?<value>[0-9.eE+-]+)") +
          as_pattern(figure.after);
 }
 

@@ -10,7 +10,10 @@
 namespace scalestudy {
 
 struct StepColumn {
-  Figure figure;             // in the first of its lines; has_commas as in any
+  // In the first of its lines; has_commas as in any. If only some have a decimal comma, one of
+  // these, and cut.
+  Figure figure;
+  std::string line;          // the first
   int score = 0;             // how much it looks like the time of a step
   bool is_part = false;      // the time of a part of a step: "data time", "forward"
   bool is_per_step = false;  // printed as the time of each step: "s/it", "ms_per_step"
@@ -36,6 +39,12 @@ bool is_of_part(const Figure& figure);
 
 // Whether the first column is sure to be better than the second: it looks more like step times.
 bool is_better(const StepColumn& one, const StepColumn& other);
+
+// Whether it is the rate that a progress bar shows: "4.00" of "1/2 [00:01<00:01,  4.00it/s]".
+bool is_rate_of_bar(const Figure& figure);
+
+// How many steps the progress bar of a line has: "100" of "7/100 [00:05<01:09"; "" without a bar.
+std::string bar_length(const std::string& line);
 
 // A pattern for what is before the numbers of a column: the word that the line begins with, if it
 // does, with the number of the step if that follows; and the words before the number.

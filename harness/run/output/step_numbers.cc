@@ -17,6 +17,7 @@ namespace scalestudy {
 namespace {
 
 constexpr std::int64_t kShownResumptions = 3;
+constexpr std::size_t kShownGaps = 3;
 constexpr std::size_t kMostStarts = 100'000;
 
 std::map<std::int64_t, std::size_t> lines_by_number(const std::vector<std::int64_t>& numbers) {
@@ -154,6 +155,32 @@ std::string join_lines_of_steps(NumberedValues& lines, bool is_time) {
       format_count(static_cast<std::int64_t>(most->second), "line"),
       least->first,
       format_count(static_cast<std::int64_t>(least->second), "line"));
+}
+
+MissingLines find_missing_lines(const std::vector<std::int64_t>& numbers) {
+  MissingLines missing{.interval = line_interval(numbers), .places = {}};
+  const auto is_long = [&](std::size_t i) {
+    return i > 0 && i < numbers.size() && numbers[i] - numbers[i - 1] >= 2 * missing.interval;
+  };
+  std::int64_t distances = 0;
+  std::int64_t usual = 0;
+  bool has_single = false;  // Two in a row, or the last one, may be the start of another interval.
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    const std::int64_t distance = numbers[i] - numbers[i - 1];
+    distances += distance > 0 ? 1 : 0;
+    usual += distance == missing.interval ? 1 : 0;
+    if (is_long(i)) {
+      has_single |= !is_long(i - 1) && !is_long(i + 1) && i + 1 < numbers.size();
+      missing.count += distance / missing.interval - 1;
+      if (missing.places.size() <= kShownGaps) {
+        missing.places.push_back(missing.places.size() == kShownGaps
+                                     ? "..."
+                                     : fmt::format("{} and {}", numbers[i - 1], numbers[i]));
+      }
+    }
+  }
+  missing.count = has_single && 2 * usual >= distances ? missing.count : 0;
+  return missing;
 }
 
 CountedSteps count_steps(const std::vector<std::int64_t>& numbers, int warmup, bool has_means) {

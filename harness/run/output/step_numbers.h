@@ -30,6 +30,16 @@ double longer(double one, double other);
 // - returns: why the lines cannot be told apart by their numbers; "" if they can.
 std::string join_lines_of_steps(NumberedValues& lines, bool is_time);
 
+// Steps that have no line, though lines are the same distance apart almost everywhere.
+struct MissingLines {
+  std::int64_t interval = 1;        // from a line to the next
+  std::int64_t count = 0;           // 0 where lines come irregularly, or change their distance
+  std::vector<std::string> places;  // the first ones: "16 and 33", and then "..."
+};
+
+// - numbers: of the lines.
+MissingLines find_missing_lines(const std::vector<std::int64_t>& numbers);
+
 struct CountedSteps {
   std::vector<std::size_t> lines;        // that count, by their place
   std::size_t warmup = 0;                // how many of them, the first ones, are warm-up

@@ -30,7 +30,7 @@ void ConditionCheck::feed(const std::string& line, const std::string& source, st
                   : re2::RE2::PartialMatch(line, pattern_->regex))) {
     return;
   }
-  if (condition_->kind == ConditionKind::kNever) {
+  if (is_never()) {
     problem_ =
         fmt::format("{} line {}: {}: {}", source, number, condition_->what, condition_->instead);
   } else if (first_ && (condition_->kind == ConditionKind::kOnce ||

@@ -21,6 +21,9 @@ class ConditionCheck {
   // How the lines break the condition, the first time that they do; "" if they keep it.
   [[nodiscard]] std::string problem() const;
 
+  // Whether no line may match.
+  [[nodiscard]] bool is_never() const { return condition_->kind == ConditionKind::kNever; }
+
   // Whether a line is needed that is not there: then the output is another program's.
   [[nodiscard]] bool is_missing() const;
 

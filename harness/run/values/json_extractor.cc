@@ -108,8 +108,8 @@ class JsonPath {
   std::vector<std::string> steps_;
 };
 
-// The number of the step at the rule's step_path, which may be written as 16.0; absent where there
-// is no such number.
+// The number of the step at the rule's step_path, which may be written as 16.0 or "16"; absent
+// where there is no such number.
 class StepPath {
  public:
   explicit StepPath(const ExtractRule& rule) {
@@ -120,6 +120,11 @@ class StepPath {
 
   std::optional<std::int64_t> find(const Json& object) const {
     const Json* value = path_ ? path_->find(object) : nullptr;
+    if (value != nullptr && value->is_string()) {
+      const auto& text = value->get_ref<const std::string&>();
+      const bool is_whole = text.find_first_not_of("0123456789") == std::string::npos;
+      return is_whole && !text.empty() ? std::optional(parse_step(text)) : std::nullopt;
+    }
     if (value == nullptr || !value->is_number()) {
       return std::nullopt;
     }

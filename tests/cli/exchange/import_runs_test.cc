@@ -173,6 +173,20 @@ TEST_CASE("an import warns of what logs show, in its check, its answer and the r
   CHECK_THAT(read_file(workspace.results() + "/reports/demo/details.md"), Contains(told));
 }
 
+TEST_CASE("an import tells what the rules noted of new logs", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+  const std::string name = workspace.file("2-3.log");
+  const std::string text = read_file(name);
+  write_file(name, text.substr(0, text.find("step 4:")) + text.substr(text.find("step 7:")));
+  const std::string rule = R"(extract.0.regex='step (?<step>\d+): (\S+) ms')";
+  const std::string told = "3 step times are missing";
+
+  CHECK_THAT(import_logs(workspace, {"--check", "--set", rule}).err, Contains(told));
+  CHECK_THAT(import_logs(workspace, {"--set", rule}).err, Contains(told) && Contains("(1 trial)"));
+  CHECK_THAT(import_logs(workspace, {"--set", rule}).err, !Contains(told));  // known by now
+}
+
 TEST_CASE("exported logs are imported trials in another store", "[cli]") {
   const Workspace workspace(kStudy);
   write_logs(workspace);

@@ -359,6 +359,47 @@ TEST_CASE("init of a command that runs on is read as far as it came", "[cli]") {
   INFO(init.err);
   CHECK(init.exit_code == 0);
   CHECK_THAT(init.err, Contains("for at most 1 s") && Contains("finds 2 step times"));
+
+  const std::vector<std::string> one = {
+      "init", path, "--force", "--limit", "1s", "--", "sh", "-c", "echo took 5 ms; sleep 60"};
+  CHECK(workspace.run(one).exit_code == 0);
+  CHECK_THAT(read_file(path), Contains("steps: {warmup: 0, measured: rest}"));
+}
+
+TEST_CASE("init of a command that prints one step time measures one step", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+  const std::string script = workspace.file("train.sh");
+  write_file(script,
+             R"(echo ':::MLLOG {"namespace": "", "time_ms": 1728400000000, )"
+             R"("event_type": "POINT_IN_TIME", "key": "tracked_stats", )"
+             R"("value": {"train_step_time": 2.5}, "metadata": {}}')"
+             "\n");
+
+  const ProgramResult init = workspace.run({"init", path, "--", "sh", script});
+
+  INFO(init.err);
+  CHECK(init.exit_code == 0);
+  CHECK_THAT(init.err, Contains("recognised the output of mllog: 1 step time\n"));
+  CHECK_THAT(read_file(path),
+             Contains("steps: {warmup: 0, measured: 1}   # guessed: the command prints one step "
+                      "time\n"));
+  CHECK(workspace.run({"run", path, "--check"}).exit_code == 0);
+}
+
+TEST_CASE("init of a command that prints decimal commas writes a rule that reads them", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+
+  const ProgramResult init = workspace.run(
+      {"init", path, "--", "for i in 1 2 3; do echo \"Schritt $i: 1.226,7 ms\"; done"});
+
+  INFO(init.err);
+  CHECK(init.exit_code == 0);
+  CHECK_THAT(read_file(path), Contains(", decimal: comma}\n"));
+  const ProgramResult check = workspace.run({"run", path, "--check"});
+  CHECK(check.exit_code == 0);
+  CHECK_THAT(check.out, Contains("1.23 s"));
 }
 
 TEST_CASE("init of a command that cannot be studied writes nothing and says why", "[cli]") {

@@ -103,7 +103,32 @@ TEST_CASE("a step that comes twice is a failed trial that says where", "[import]
   REQUIRE(read.runs.runs.size() == 1);
   CHECK(read.runs.runs[0].record.trial.state == TrialState::kFailed);
   CHECK_THAT(read.runs.runs[0].record.trial.reason,
-             Contains("line 4: step 1 of step_time_s after step 1"));
+             Contains("line 4: step 1 of step_time_s after step 1. If the run was resumed, keep "
+                      "one row for each step"));
+}
+
+TEST_CASE("columns that are padded with blanks are read", "[import]") {
+  for (const char* column : {"t", "   t"}) {
+    const Read read = read_table("2.csv",
+                                 "  s,    t\n  0,    9\n  1,  0.1\n  2,\n",
+                                 "{devices}.csv",
+                                 {"s=step", std::string(column) + "=step_time_s"});
+
+    INFO(read.problem);
+    REQUIRE(read.runs.runs.size() == 1);
+    CHECK(step_times(read.runs.runs[0]).values == std::vector{9.0, 0.1});
+  }
+}
+
+TEST_CASE("a clock that is mapped to a time makes the trial fail", "[import]") {
+  const Read read = read_table("2.csv",
+                               "Wall time,Step\n1700000000.5,0\n1700000001.5,1\n",
+                               "{devices}.csv",
+                               {"Wall time=step_time_s:s", "Step=step"});
+
+  CHECK(read.runs.runs.at(0).record.trial.state == TrialState::kFailed);
+  CHECK_THAT(read.runs.runs[0].record.trial.reason,
+             Contains("step_time_s: it is a reading of a clock"));
 }
 
 TEST_CASE("commas between thousands are read, and told where they may be decimal ones",

@@ -1,4 +1,5 @@
 // Values, names and columns as tables, answers and figures show them.
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -39,6 +40,36 @@ TEST_CASE("a tested value is never rounded, wherever it stands", "[report]") {
       CHECK_THAT(plan.definitions, Catch::Matchers::Contains("'16384' 16384"));
     }
   }
+}
+
+TEST_CASE("tables and figures of a command say the size of its messages", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.workload = Workload::kCommand;
+  for (CellRow& cell : input.cells) {
+    const std::string bytes = std::to_string(*cell.batch_global * 1024);
+    std::erase_if(cell.parameters, [](const auto& one) { return one.name == "batch_global"; });
+    cell.parameters.push_back({"message_bytes", bytes, ValueKind::kInteger, true});
+    cell.batch_global = 64;
+  }
+  input.make_index();
+  const auto values = build_view(input, {}).values();
+
+  for (const char* table : {"results", "speedups", "overview"}) {
+    CAPTURE(table);
+    const View& first = std::get<View::List>(values.at(table)).at(0);
+    const auto& columns = std::get<View::List>(first.values().at("columns"));
+    CHECK(std::ranges::any_of(columns, [](const View& column) {
+      return std::get<std::string>(column.values().at("heading")) == "Message";
+    }));
+    const View& last = std::get<View::List>(first.values().at("rows")).back();
+    CHECK(std::get<std::string>(last.values().at("message")) == "1 MiB");
+  }
+  std::string drawn;
+  for (const FigurePlan& plan : plan_figures(input)) {
+    drawn += plan.kind == "throughput" ? plan.definitions : "";
+  }
+  CHECK_THAT(drawn, Catch::Matchers::Contains("64 KiB"));
+  CHECK_THAT(drawn, Catch::Matchers::Contains("1 MiB"));
 }
 
 TEST_CASE("tables, answers and figures use the labels of the study", "[report]") {

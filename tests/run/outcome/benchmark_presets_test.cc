@@ -134,6 +134,21 @@ TEST_CASE("a trial of hyperfine times one command, and a training run has one re
       Catch::StartsWith("stdout line 1: a training without a step: "));
 }
 
+TEST_CASE("preset huggingface refuses a resumed training, which its log tells on either stream",
+          "[run]") {
+  const std::string rate = "{'train_steps_per_second': 0.4}\n";
+  const std::string resumed = "  Continuing training from global step 30\n";
+
+  CHECK_THAT(problem_of("{preset: huggingface}", resumed + rate),
+             Catch::StartsWith("stdout line 1: a resumed training: "));
+  const protocol::Record of_log = record_of("{preset: huggingface}", rate, resumed);
+  REQUIRE(of_log.problems.size() == 1);
+  CHECK(of_log.has_bad_numbers);
+  CHECK_THAT(of_log.problems[0], Catch::StartsWith("stderr line 1: a resumed training: "));
+  // A second value on stderr is none: the rules have read stdout.
+  CHECK(record_of("{preset: huggingface}", rate, rate).problems.empty());
+}
+
 TEST_CASE("preset osu reads latencies of one size, and no bandwidths", "[run]") {
   const std::string head = "# Size       Avg Latency(us)\n";
   const std::string row = "1048576                412.50\n";

@@ -197,15 +197,56 @@ TEST_CASE("a line that is printed again counts once, a round of steps again", "[
   CHECK(losses.values.size() == 4);
 }
 
+TEST_CASE("lines that are missing among regular ones are counted", "[run]") {
+  const auto missing = [](const StepNumbers& numbers) { return find_missing_lines(numbers).count; };
+  CHECK(missing({1, 2, 3, 7, 8, 9, 10}) == 3);
+  CHECK(find_missing_lines({1, 2, 3, 7, 8, 9, 10}).places == std::vector<std::string>{"3 and 7"});
+  CHECK(missing({10, 20, 30, 60, 70, 80}) == 2);
+  CHECK(missing({1, 2, 3, 5, 6, 7, 9, 10, 11}) == 2);
+  CHECK(missing({1, 2, 4, 5, 3, 4, 5, 6}) == 1);  // a resumed run
+
+  CHECK(missing({1, 10, 20, 30, 35}) == 0);                  // the first and the last step
+  CHECK(missing({10, 20, 30, 45, 55, 65}) == 0);             // epochs of 35 steps
+  CHECK(missing({1, 2, 3, 4, 5, 6, 7, 10, 20, 30}) == 0);    // another interval
+  CHECK(missing({1, 2, 3, 4, 5, 6, 7, 8, 9, 20}) == 0);      // its first line
+  CHECK(missing({1, 2, 4, 8, 16, 32, 64}) == 0);             // ever longer ones
+  CHECK(missing({3, 10, 16, 25, 31, 52, 59, 66, 76}) == 0);  // by a clock
+  CHECK(missing({1, 2, 3, 1, 2, 3}) == 0);
+  CHECK(missing({5}) == 0);
+}
+
+TEST_CASE("step times that are missing are noted, but those that a mean stands for", "[run]") {
+  const std::string text =
+      "step 1: 21 ms\nstep 2: 22 ms\nstep 3: 1.02 s\nstep 4: 24 ms\nstep 5: 25 ms\n";
+  const std::string of_means =
+      R"([{metric: step_time_s, unit: ms/it, regex: 'step (?<step>\d+): (\S+) ms'}])";
+
+  CHECK(read(kByNumber, text, rest_after(1)).notes ==
+        std::vector<std::string>{
+            "extract: 1 step time is missing, because no line of step_time_s was read between "
+            "steps 2 and 4, although most are 1 step apart; if the program prints them in another "
+            "form, add a rule for it"});
+  CHECK(read(of_means, text, rest_after(1)).notes.empty());
+}
+
 TEST_CASE("a step's number is read in JSON, and must be one", "[run]") {
   const std::string rules = "[{metric: step_time_s, unit: s, json_path: t, step_path: a.step}]";
 
   const auto record = read(rules,
                            "{\"a\": {\"step\": 1}, \"t\": 2}\n{\"a\": {\"step\": 1.0}, \"t\": 3}\n",
                            rest_after(0));
+  const auto quoted =
+      read(rules,
+           "{\"a\": {\"step\": 1}, \"t\": 2}\n{\"a\": {\"step\": \"1\"}, \"t\": 3}\n",
+           rest_after(0));
+  const auto word = read(rules,
+                         "{\"a\": {\"step\": 1}, \"t\": 2}\n{\"a\": {\"step\": \"a\"}, \"t\": 3}\n",
+                         rest_after(0));
   const auto none = read(rules, "{\"a\": {\"step\": 1}, \"t\": 2}\n{\"t\": 3}\n", rest_after(0));
 
   CHECK(times_of(record).values == std::vector<double>{3.0});  // of two ranks
+  CHECK(times_of(quoted).values == std::vector<double>{3.0});
+  CHECK(times_of(word).values.size() == 2);
   CHECK(read(rules, "{\"a\": {\"step\": 1.5}, \"t\": 2}\n", rest_after(0)).problems.front() ==
         "stdout line 1: step_time_s: '1.5' is not a step number");
   CHECK(times_of(none).values.size() == 2);
@@ -234,6 +275,30 @@ TEST_CASE("other metrics lose the warm-up by their own numbers, or by those of t
   for (const std::size_t i : {0U, 1U, 2U}) {
     CHECK(std::get<protocol::Samples>(record.events[i]).warmup == 1);
   }
+}
+
+TEST_CASE("a metric with about one value a step, and not as many, keeps its warm-up and says so",
+          "[run]") {
+  const std::string rules =
+      R"([{metric: step_time_s, unit: ms, regex: 'step (?<step>\d+): (\S+) ms'},)"
+      R"( {metric: forward_time_s, unit: ms, regex: 'fwd (\S+)'}])";
+  const auto notes = [&](int forwards, int warmup) {
+    std::string text;
+    for (int i = 1; i <= 12; ++i) {
+      text += i <= forwards ? "fwd 3\n" : "";
+      text += i > 2 ? fmt::format("step {}: 20 ms\n", i) : "";
+    }
+    return read(rules, text, rest_after(warmup)).notes;
+  };
+
+  CHECK(notes(12, 3) ==
+        std::vector<std::string>{
+            "extract: forward_time_s: 12 values and 10 step times, so its warm-up is not left out; "
+            "if its lines have the number of the step, read it in the rules of both: (?<step>\\d+) "
+            "or step_path"});
+  CHECK(notes(12, 0).empty());  // no warm-up
+  CHECK(notes(10, 3).empty());  // as many
+  CHECK(notes(1, 3).empty());   // one a run
 }
 
 TEST_CASE("lines that look as if they repeat a step are counted, others are not", "[run]") {

@@ -10,7 +10,6 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
-#include "harness/text/number.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -36,11 +35,7 @@ Column<Row> rate_column(const ReportInput& input,
 std::vector<Column<Row>> message_columns(const ReportInput& input) {
   return {
       {devices_head(input), [](const Row& cell) { return devices_text(*cell); }},
-      {{"message", "Message", "size of the message: 64 KiB"},
-       [](const Row& cell) {
-         const std::optional<std::int64_t> bytes = message_bytes(*cell);
-         return bytes ? format_bytes(*bytes) : "";
-       }},
+      {message_head(), [](const Row& cell) { return message_size_text(*cell); }},
       {{"configuration", "Configuration", "other varied parameters", Align::kText, Shown::kPresent},
        [&input](const Row& cell) { return configuration(input, *cell); }},
       {{"n", "n", "trials used / planned"},

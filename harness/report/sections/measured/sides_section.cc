@@ -80,6 +80,7 @@ std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vect
         kNumber,
         Shown::kPresent},
        [&input](const Pair& pair) { return count_text(fixed_batch(input, *pair.cell)); }},
+      {message_head(), [](const Pair& pair) { return message_size_text(*pair.cell); }},
       {{"configuration", "Configuration", "other varied parameters", kText, Shown::kDiffering},
        [&input](const Pair& pair) { return configuration(input, *pair.cell); }},
       {{"base_name", "Fewer", "what sets the base apart: 1 device", kText, Shown::kDiffering},

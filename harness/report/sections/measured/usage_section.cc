@@ -11,7 +11,6 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
-#include "harness/text/number.h"
 
 namespace scalestudy::report {
 namespace {
@@ -37,11 +36,6 @@ std::vector<Column<Row>> usage_columns(const ReportInput& input) {
   return with_cell_columns<Row>(
       input,
       {
-          {{"message", "Message", "of a collective: 64 KiB", Align::kNumber, Shown::kPresent},
-           [](const Row& cell) {
-             const std::optional<std::int64_t> bytes = message_bytes(*cell);
-             return bytes ? format_bytes(*bytes) : "";
-           }},
           usage_column(input,
                        "cpu_cores",
                        "Cores busy",

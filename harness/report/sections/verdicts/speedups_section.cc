@@ -68,8 +68,8 @@ std::vector<Column<CellComparison>> message_speedup_columns(const ReportInput& i
       head.shown = Shown::kAlways;
     } else if (head.name == "speedup") {
       head.heading = "Speed over that of the base (ratio)";
-    } else if (head.name == "devices" || head.name == "batch" || head.name == "configuration" ||
-               head.name == "efficiency") {
+    } else if (head.name == "devices" || head.name == "batch" || head.name == "message" ||
+               head.name == "configuration" || head.name == "efficiency") {
       head.shown = Shown::kNever;
     }
   }
