@@ -12,17 +12,53 @@
 #include "harness/store/added.h"
 #include "harness/store/trial_plan.h"
 #include "harness/study/parse.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
 
-// What differs between the stored study and this one, one line each.
-std::vector<std::string> study_changes(const Study& study, const StudyRow& stored) {
-  if (stored.hash == study_hash(study)) {
-    return {};
+// "12 trials of cells that are no longer in the study": those that count until the store gets this
+// study; "" if there are none.
+std::string trials_that_fall_away(const Matrix& matrix,
+                                  const std::vector<TrialRow>& trials,
+                                  const Store& store,
+                                  std::int64_t study_id) {
+  std::set<std::string> in_study;  // hashes
+  for (const Cell& cell : matrix.cells) {
+    in_study.insert(cell.hash);
   }
-  return declared_difference(parse_stored_study(stored.source_text, stored.source_path), study);
+  for (const ExcludedCell& excluded : matrix.excluded) {
+    in_study.insert(excluded.cell.hash);
+  }
+  std::set<std::int64_t> gone;
+  for (const CellRow& cell : store.cells(study_id)) {
+    if (!cell.excluded_reason && !in_study.contains(cell.hash)) {
+      gone.insert(cell.id);
+    }
+  }
+  const auto count = std::ranges::count_if(trials, [&](const TrialRow& trial) {
+    return trial.wall_s && !trial.superseded && gone.contains(trial.cell_id);
+  });
+  return count == 0 ? ""
+                    : format_count(count, "trial") + " of cells that are no longer in the study";
+}
+
+// What differs between the stored study and this one, one line each.
+std::vector<std::string> study_changes(const Study& study,
+                                       const Matrix& matrix,
+                                       const std::vector<TrialRow>& trials,
+                                       const Store& store,
+                                       const StudyRow& stored) {
+  std::vector<std::string> lines;
+  if (stored.hash != study_hash(study)) {
+    lines = declared_difference(parse_stored_study(stored.source_text, stored.source_path), study);
+  }
+  if (const std::string gone = trials_that_fall_away(matrix, trials, store, stored.id);
+      !lines.empty() && !gone.empty()) {
+    lines.push_back(gone);
+  }
+  return lines;
 }
 
 // Whether ranks would be bound to another number of cores than in the last session, told by one of
@@ -117,21 +153,25 @@ void require_searchable(const Study& study, const std::vector<TrialRow>& trials)
   }
 }
 
-void refuse_changes(const Study& study, const Store& store, const std::vector<std::string>& lines) {
-  if (lines.empty()) {
-    return;
-  }
-  throw Error(
-      ErrorKind::kUsage,
-      fmt::format(
-          "study {} has changed since its trials were run (store: {}):\n"
-          "  {}\n"
-          "Run it under another name, or continue with --accept-changes: earlier trials then count "
-          "together with the new ones, even if their steps, command or cores differ. Trials of "
-          "cells that are no longer in the study stay in the store but count for nothing",
-          study.name,
-          (store.results_folder() / "results.db").string(),
-          join(lines, "\n  ")));
+constexpr const char* kAccept =
+    "Run it under another name, or continue with --accept-changes: earlier trials then count "
+    "together with the new ones, even if their steps, command or cores differ. Trials of "
+    "cells that are no longer in the study stay in the store but count for nothing";
+constexpr const char* kAccepted =
+    "Earlier trials count together with the new ones (--accept-changes)";
+constexpr const char* kNothingLeft =
+    "No trial is left to run: the stored trials are of the program as it was. To measure it as it "
+    "is now, run the study under another name (--set study=NAME) or with another --results";
+
+std::string changes_text(const Study& study,
+                         const Store& store,
+                         const std::vector<std::string>& lines,
+                         const char* consequence) {
+  return fmt::format("study {} has changed since its trials were run (store: {}):\n  {}\n{}",
+                     study.name,
+                     (store.results_folder() / "results.db").string(),
+                     join(lines, "\n  "),
+                     consequence);
 }
 
 }  // namespace
@@ -159,27 +199,44 @@ void require_unchanged(const Study& study,
   require_not_imported(study.name, store);
   require_searchable(study, trials.all);
   const std::optional<StudyRow> stored = store.find_study(study.name);
-  if (!stored || options.accept_changes) {
+  if (!stored) {
     return;
   }
-  std::vector<std::string> lines = study_changes(study, *stored);
-  if (!lines.empty() || options.retry_failed ||
-      has_trials_left(study, matrix, trials, store, stored->id)) {
-    if (std::string change = placement_change(commands, trials.all, store, stored->id);
-        !change.empty()) {
-      lines.push_back(std::move(change));
-    }
-    for (std::string& change : program_changes(facts, trials.all, store)) {
-      lines.push_back(std::move(change));
-    }
+  std::vector<std::string> lines = study_changes(study, matrix, trials.all, store, *stored);
+  const bool is_same_study = lines.empty();
+  const bool has_left =
+      options.retry_failed || has_trials_left(study, matrix, trials, store, stored->id);
+  if (std::string change = placement_change(commands, trials.all, store, stored->id);
+      !change.empty() && (has_left || !is_same_study)) {
+    lines.push_back(std::move(change));
   }
-  refuse_changes(study, store, lines);
+  const std::vector<std::string> programs = program_changes(facts, trials.all, store);
+  lines.insert(lines.end(), programs.begin(), programs.end());
+  if (lines.empty()) {
+    return;
+  }
+  const bool is_old_answer = is_same_study && !has_left;  // nothing but programs can differ
+  if (!options.accept_changes && (options.is_judged || !is_old_answer)) {
+    throw Error(ErrorKind::kUsage,
+                changes_text(study, store, lines, is_old_answer ? kNothingLeft : kAccept));
+  }
+  if (options.tell) {
+    options.tell(changes_text(study, store, lines, is_old_answer ? kNothingLeft : kAccepted),
+                 /*is_warning=*/is_old_answer);
+  }
 }
 
-void require_unchanged_text(const Study& study, const Store& store) {
-  if (const std::optional<StudyRow> stored = store.find_study(study.name)) {
-    require_not_imported(study.name, store);
-    refuse_changes(study, store, study_changes(with_additions(study, store), *stored));
+void require_unchanged_text(const Study& declared, const Store& store) {
+  const std::optional<StudyRow> stored = store.find_study(declared.name);
+  if (!stored) {
+    return;
+  }
+  require_not_imported(declared.name, store);
+  const Study study = with_additions(declared, store);
+  if (const std::vector<std::string> lines =
+          study_changes(study, expand(study), store.trials(stored->id), store, *stored);
+      !lines.empty()) {
+    throw Error(ErrorKind::kUsage, changes_text(study, store, lines, kAccept));
   }
 }
 

@@ -38,7 +38,8 @@ std::set<std::int64_t> earlier_sessions(const Study& study,
 // - commands: by the cell's hash.
 // - throws: Error{kUsage} if they are imported, or for a search that has trials from before it was
 //   one. If changes are not accepted, also when the stored study of that name differs, its ranks
-//   had other cores, or its programs have been edited since.
+//   had other cores, or its programs have been edited since. If no trial is left to run, an edited
+//   program is refused only if the answer is judged, and told otherwise.
 void require_unchanged(const Study& study,
                        const Matrix& matrix,
                        const std::map<std::string, LaunchCommand>& commands,
@@ -49,6 +50,6 @@ void require_unchanged(const Study& study,
 
 // The part of require_unchanged() that needs nothing but the study, for a run that is about to
 // wait. Throws Error{kUsage} if the stored study of that name differs.
-void require_unchanged_text(const Study& study, const Store& store);
+void require_unchanged_text(const Study& declared, const Store& store);
 
 }  // namespace scalestudy

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/text/number.h"
 #include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
@@ -80,7 +81,7 @@ void add_shared_options(const Batch& batch,
 Options options_of(const Batch& batch) {
   const JobRequest& request = batch.request;
   Options options{"--job-name=" + batch.name,
-                  "--array=" + array_text(batch.jobs),
+                  "--array=" + format_ranges(batch.jobs),
                   fmt::format("--nodes={}", request.nodes),
                   fmt::format("--ntasks-per-node={}", request.tasks_per_node)};
   add_option("cpus-per-task", std::to_string(request.cores_per_task), options);
@@ -184,20 +185,6 @@ exit "$code"
 
 fs::path job_folder(const fs::path& jobs, std::int64_t job) {
   return jobs / fmt::format("job{}", job);
-}
-
-std::string array_text(const std::vector<std::int64_t>& jobs) {
-  std::vector<std::string> ranges;
-  for (std::size_t begin = 0; begin < jobs.size();) {
-    std::size_t end = begin + 1;
-    while (end < jobs.size() && jobs[end] == jobs[end - 1] + 1) {
-      ++end;
-    }
-    ranges.push_back(end - begin == 1 ? std::to_string(jobs[begin])
-                                      : fmt::format("{}-{}", jobs[begin], jobs[end - 1]));
-    begin = end;
-  }
-  return join(ranges, ",");
 }
 
 std::string batch_script(const Batch& batch) {

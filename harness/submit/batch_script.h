@@ -37,9 +37,6 @@ struct Batch {
 // The results folder of job number `job`.
 std::filesystem::path job_folder(const std::filesystem::path& jobs, std::int64_t job);
 
-// The numbers of jobs as --array takes them: "1-3,7".
-std::string array_text(const std::vector<std::int64_t>& jobs);
-
 // The text of the script. A job that was interrupted (preempted, out of time, told to end) queues
 // itself again and resumes from its store, unless somebody cancelled it or three starts in a row
 // ended no trial. Throws Error{kUsage} for a folder that no #SBATCH line can name.

@@ -53,37 +53,44 @@ bool is_left(const TrialRow& trial) {
          (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning);
 }
 
-void require_submittable(const Study& study, const Store& store) {
-  if (study.search) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("study {} is a search, which goes by what its trials say: jobs that do "
-                            "not know of each other cannot decide. Run it in one job: scalestudy "
-                            "run",
-                            study.name));
-  }
-  if (study.trials.until || study.trials.is_for_verdicts) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("study {} stops by what its trials say (trials.until), which jobs "
-                            "that do not know of each other cannot decide; submit it with --set "
-                            "'trials={{count: {}}}'",
-                            study.name,
-                            study.trials.count));
-  }
-  const std::optional<StudyRow> stored = store.find_study(study.name);
-  if (!stored || stored->hash == study_hash(study)) {
+// Throws Error{kUsage} unless the stored study is this one, or has fewer trials and nothing else
+// differs: the new blocks are then those of further jobs.
+void require_same(const Study& study,
+                  const StudyRow& stored,
+                  std::int64_t blocks_per_job,
+                  const fs::path& jobs) {
+  if (stored.hash == study_hash(study)) {
     return;
   }
   // An earlier version may have read the same text otherwise.
-  const Study before = parse_stored_study(stored->source_text, stored->source_path);
-  if (study_hash(before) != study_hash(study)) {
+  const Study before = parse_stored_study(stored.source_text, stored.source_path);
+  if (study_hash(before) == study_hash(study)) {
+    return;
+  }
+  const std::vector<std::string> lines = study_difference(before, study);
+  const bool has_more = lines.size() == 1 && lines.front().starts_with("trials.count: ") &&
+                        study.trials.count > before.trials.count;
+  if (!has_more) {
     throw Error(
         ErrorKind::kUsage,
-        fmt::format("study {0} is not the one of that name in the store:\n  {1}\nSubmit it under "
-                    "another name. To begin again without the old trials, remove {2} once its jobs "
-                    "have ended, then `scalestudy remove {0}`",
+        fmt::format("study {0} is not the one of that name in the store:\n  {1}\nOnly "
+                    "trials.count may change, and only grow. Submit the study under another name. "
+                    "To begin again without the old trials, remove {2} once its jobs have ended, "
+                    "then `scalestudy remove {0}`",
                     study.name,
-                    join(study_difference(before, study), "\n  "),
-                    jobs_folder(store.results_folder(), study.name).string()));
+                    join(lines, "\n  "),
+                    jobs.string()));
+  }
+  const std::int64_t first_job = before.trials.count / blocks_per_job + 1;
+  const std::vector<std::int64_t> made = stored_jobs(jobs);
+  if (!made.empty() && made.back() >= first_job) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("study {}: block {} would be the first of the new trials, and is one "
+                            "of job {}, which has been made without it. Submit the study under "
+                            "another name",
+                            study.name,
+                            before.trials.count + 1,
+                            first_job));
   }
 }
 
@@ -142,14 +149,27 @@ std::optional<std::int64_t> submitted_blocks_per_job(const fs::path& results,
   return count;
 }
 
-void prepare_jobs(const Study& declared,
-                  Store& store,
-                  std::int64_t blocks_per_job,
-                  const std::string& host) {
-  const Study study = with_additions(declared, store);
-  require_submittable(study, store);
-  const fs::path jobs = jobs_folder(store.results_folder(), study.name);
-  if (const auto before = submitted_blocks_per_job(store.results_folder(), study.name);
+void require_submittable(const Study& study,
+                         const Store* store,
+                         const fs::path& results,
+                         std::int64_t blocks_per_job) {
+  if (study.search) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("study {} is a search, which goes by what its trials say: jobs that do "
+                            "not know of each other cannot decide. Run it in one job: scalestudy "
+                            "run",
+                            study.name));
+  }
+  if (study.trials.until || study.trials.is_for_verdicts) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("study {} stops by what its trials say (trials.until), which jobs "
+                            "that do not know of each other cannot decide; submit it with --set "
+                            "'trials={{count: {}}}'",
+                            study.name,
+                            study.trials.count));
+  }
+  const fs::path jobs = jobs_folder(results, study.name);
+  if (const auto before = submitted_blocks_per_job(results, study.name);
       before && *before != blocks_per_job) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("study {} was submitted with {} block(s) a job, which stays: its "
@@ -158,6 +178,21 @@ void prepare_jobs(const Study& declared,
                             *before,
                             jobs.string()));
   }
+  if (store != nullptr) {
+    require_not_imported(study.name, *store);
+    if (const std::optional<StudyRow> stored = store->find_study(study.name)) {
+      require_same(study, *stored, blocks_per_job, jobs);
+    }
+  }
+}
+
+void prepare_jobs(const Study& declared,
+                  Store& store,
+                  std::int64_t blocks_per_job,
+                  const std::string& host) {
+  const Study study = with_additions(declared, store);
+  require_submittable(study, &store, store.results_folder(), blocks_per_job);
+  const fs::path jobs = jobs_folder(store.results_folder(), study.name);
   const Matrix matrix = expand(study);
   // How many ranks fit a node is the jobs' to say.
   std::map<std::string, bool> oversubscribed;

@@ -48,12 +48,21 @@ std::string jobs_name(const std::filesystem::path& results, const std::string& s
 std::optional<std::int64_t> submitted_blocks_per_job(const std::filesystem::path& results,
                                                      const std::string& study);
 
+// Throws Error{kUsage} when the study is adaptive (jobs that do not know of each other cannot
+// decide when to stop), when it was submitted with another number of blocks a job, and when the
+// stored study of that name is imported or another. More trials are allowed if they all belong to
+// jobs that are not made yet.
+// - study: with what was added to it.
+// - store: nullptr: there is none.
+void require_submittable(const Study& study,
+                         const Store* store,
+                         const std::filesystem::path& results,
+                         std::int64_t blocks_per_job);
+
 // Puts study and plan into the store, as `run` does before its first trial, and makes the folders
 // of all jobs with their stores. What is there already stays. The caller holds the run lock.
 // - host: this machine's name.
-// - throws: Error{kUsage} when the stored study of that name is another, when the study is adaptive
-//   (jobs that do not know of each other cannot decide when to stop), and when it was submitted
-//   with another number of blocks a job.
+// - throws: as require_submittable().
 void prepare_jobs(const Study& declared,
                   Store& store,
                   std::int64_t blocks_per_job,

@@ -210,4 +210,18 @@ std::string format_all(std::int64_t count, std::string_view noun) {
                       : "all " + format_count(count, noun);
 }
 
+std::string format_ranges(const std::vector<std::int64_t>& ids) {
+  std::string text;
+  for (std::size_t begin = 0; begin < ids.size();) {
+    std::size_t end = begin + 1;
+    while (end < ids.size() && ids[end] == ids[end - 1] + 1) {
+      ++end;
+    }
+    text += (begin == 0 ? "" : ",") + std::to_string(ids[begin]) +
+            (end - begin == 1 ? "" : "-" + std::to_string(ids[end - 1]));
+    begin = end;
+  }
+  return text;
+}
+
 }  // namespace scalestudy

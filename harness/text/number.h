@@ -88,4 +88,7 @@ std::string format_count(std::int64_t count, std::string_view noun);
 // "both trials", "all 8 trials"; of one "the one trial".
 std::string format_all(std::int64_t count, std::string_view noun);
 
+// Ascending ids: "1-3,7", as `compare STUDY@IDS` and Slurm's --array take them.
+std::string format_ranges(const std::vector<std::int64_t>& ids);
+
 }  // namespace scalestudy

@@ -162,3 +162,89 @@ TEST_CASE("a title may change without being a changed study", "[run]") {
 
   CHECK_NOTHROW(room.run(parse(kStudy, {"title=Another"})));
 }
+
+namespace {
+
+struct Told {
+  std::string text;
+  bool is_warning = false;
+};
+
+// Keeps what a run tells of changes.
+RunOptions hearing(std::vector<Told>& heard, RunOptions options = {}) {
+  options.tell = [&heard](const std::string& text, bool is_warning) {
+    heard.push_back({text, is_warning});
+  };
+  return options;
+}
+
+std::string judged_refusal(Room& room, const Study& study) {
+  RunOptions options;
+  options.is_judged = true;
+  try {
+    room.run(study, options);
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::kUsage ? error.what() : "";
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a finished study does not answer for a program that was edited since", "[run]") {
+  Room room(goes_well);
+  const std::string program = room.folder.script("step.sh", "echo before\n");
+  const std::string command = "command=[" + program + ", '{size}']";
+  const Study study = parse(kStudy, {command});
+  std::vector<Told> heard;
+  room.run(study, hearing(heard));
+
+  room.folder.script("step.sh", "echo before\n");  // built again, with the same bytes
+  CHECK(judged_refusal(room, study).empty());
+  CHECK(room.run(study, hearing(heard)).run_now == 0);
+  CHECK(heard.empty());
+
+  room.folder.script("step.sh", "echo after\n");
+  CHECK_THAT(judged_refusal(room, study),
+             Contains("step.sh is not the file that the last session ran") &&
+                 Contains("No trial is left to run") && !Contains("--accept-changes"));
+  CHECK(room.run(study, hearing(heard)).run_now == 0);
+  REQUIRE(heard.size() == 1);
+  CHECK(heard.front().is_warning);
+  CHECK_THAT(heard.front().text, Contains("step.sh is not") && Contains("as it was"));
+
+  // Trials that are left would mix both.
+  CHECK_THAT(refusal(room, parse(kStudy, {command, "trials.count=4"})),
+             Contains("step.sh is not") && Contains("--accept-changes"));
+  RunOptions accepting;
+  accepting.accept_changes = true;
+  accepting.is_judged = true;
+  CHECK(room.run(study, hearing(heard, accepting)).run_now == 0);
+  REQUIRE(heard.size() == 2);
+  CHECK(heard.back().is_warning);
+
+  room.folder.script("step.sh", "echo before\n");
+  CHECK(judged_refusal(room, study).empty());  // repaired: the trials are of this program
+}
+
+TEST_CASE("accepted changes are told, with the trials that count no longer", "[run]") {
+  Room room(goes_well);
+  room.run(parse(kStudy));
+  const Study changed = parse(kStudy, {"axes.size=[2, 3]"});
+  CHECK_THAT(
+      refusal(room, changed),
+      Contains("axes.size") && Contains("3 trials of cells that are no longer in the study"));
+  std::vector<Told> heard;
+  RunOptions accepting;
+  accepting.accept_changes = true;
+
+  room.run(changed, hearing(heard, accepting));
+
+  REQUIRE(heard.size() == 1);
+  CHECK_FALSE(heard.front().is_warning);
+  CHECK_THAT(
+      heard.front().text,
+      Contains("axes.size") && Contains("3 trials of cells that are no longer in the study"));
+  room.run(changed, hearing(heard, accepting));
+  CHECK(heard.size() == 1);  // once, not each night
+}

@@ -56,11 +56,6 @@ struct Job {
 
 }  // namespace
 
-TEST_CASE("jobs are named as an array takes them", "[submit]") {
-  CHECK(array_text({1, 2, 3, 7, 9, 10}) == "1-3,7,9-10");
-  CHECK(array_text({4}) == "4");
-}
-
 TEST_CASE("a script asks for what the cells need and the machine says", "[submit]") {
   Job job;
   job.batch.request = {.nodes = 2,

@@ -91,6 +91,36 @@ TEST_CASE("a study that an earlier version submitted and read otherwise is that 
   CHECK_THAT(refusal(study("8 ms"), store, 2), Contains("is not the one of that name"));
 }
 
+TEST_CASE("more trials of a submitted study are those of further jobs", "[submit]") {
+  const TemporaryFolder folder;
+  const auto with_count = [](const std::string& count) {
+    std::string text = kStudy;
+    return study_of(text.replace(text.find("count: 5"), 8, "count: " + count));
+  };
+  Store store = Store::open(folder.path());
+  prepare_jobs(with_count("5"), store, 1, "host");
+
+  CHECK_THAT(refusal(with_count("4"), store, 1), Contains("trials.count: 5 -> 4\nOnly"));
+  prepare_jobs(with_count("7"), store, 1, "host");
+
+  const std::vector<std::string> stores = job_stores(folder.path(), "demo");
+  REQUIRE(stores.size() == 7);
+  CHECK(Store::open_read_only(stores.back())
+            .query("SELECT min(block), max(block), count(*) FROM trial")
+            .rows.at(0) == std::vector<Field>{std::int64_t{6}, std::int64_t{6}, std::int64_t{3}});
+  for (const std::string& job : stores) {
+    CHECK_FALSE(merge({.name = "all", .content = store.content()},
+                      {.name = "job", .content = Store::open_read_only(job).content()})
+                    .content.studies.empty());
+  }
+
+  // The third of these jobs has block 5, and was made without block 6.
+  const TemporaryFolder other;
+  Store pairs = Store::open(other.path());
+  prepare_jobs(with_count("5"), pairs, 2, "host");
+  CHECK_THAT(refusal(with_count("7"), pairs, 2), Contains("block 6") && Contains("job 3, which"));
+}
+
 TEST_CASE("what jobs could not do together is refused", "[submit]") {
   const TemporaryFolder folder;
   const Study study = study_of(kStudy);

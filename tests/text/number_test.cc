@@ -82,6 +82,12 @@ TEST_CASE("counts agree with their noun", "[base]") {
   CHECK(format_count(0, "trial") == "0 trials");
 }
 
+TEST_CASE("ids are named by their ranges", "[base]") {
+  CHECK(format_ranges({1, 2, 3, 7, 9, 10}) == "1-3,7,9-10");
+  CHECK(format_ranges({4}) == "4");
+  CHECK(format_ranges({}).empty());
+}
+
 TEST_CASE("commas begin at five digits", "[base]") {
   CHECK(format_decimals(9999.0, 0) == "9999");
   CHECK(format_decimals(12345.6, 1) == "12,345.6");

@@ -161,7 +161,9 @@ RunOutcome run_in_store(const RunCommand& options,
   terminal.hide(stored_secrets(store));
   wait_for_writers(store, terminal);
   if (store_unstored(store)) {
-    terminal.note("stored a trial that had ended while another program wrote results.db");
+    terminal.note(
+        "stored a trial that had ended but could not be stored then (a full disk, or another "
+        "program was writing results.db)");
   }
   require_not_submitted(study, store);
   const RunSummary summary = run(study,
@@ -169,7 +171,11 @@ RunOutcome run_in_store(const RunCommand& options,
                                  {.accept_changes = options.accept_changes,
                                   .retry_failed = options.retry_failed,
                                   .max_trials = options.max_trials,
-                                  .blocks = read_blocks(options.blocks, study, store)});
+                                  .blocks = read_blocks(options.blocks, study, store),
+                                  .is_judged = options.gate || !options.against.empty(),
+                                  .tell = [&terminal](const std::string& text, bool is_warning) {
+                                    is_warning ? terminal.warn(text) : terminal.note(text);
+                                  }});
   const std::int64_t study_id = store.find_study(study.name).value().id;
   store.note_look(study_id);
   const Results analysed = analyse(store, study_id, study);

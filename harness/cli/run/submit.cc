@@ -159,21 +159,22 @@ void show_script(const Study& study,
                  Batch& batch,
                  Terminal& terminal) {
   std::optional<Store> store;
-  Study whole = study;
   if (Store::exists(results)) {
     store = Store::open_read_only(results);
-    whole = with_additions(study, *store);
-    if (store->find_study(study.name)) {
-      const std::vector<Addition> added =
-          refined_cells(study, batch.blocks_per_job, *store, terminal);
-      whole.additions.insert(whole.additions.end(), added.begin(), added.end());
-    }
   }
-  set_work(whole, store ? &*store : nullptr, batch);
+  const Store* known = store ? &*store : nullptr;
+  Study whole = store ? with_additions(study, *store) : study;
+  require_submittable(whole, known, results, batch.blocks_per_job);
+  if (store && store->find_study(study.name)) {
+    const std::vector<Addition> added =
+        refined_cells(study, batch.blocks_per_job, *store, terminal);
+    whole.additions.insert(whole.additions.end(), added.begin(), added.end());
+  }
+  set_work(whole, known, batch);
   const std::vector<StudyJob> jobs = study_jobs(results, study.name);
   if (has_jobs(jobs, batch, terminal)) {
     terminal.out(batch_script(batch));
-    note_allocation(whole, store ? &*store : nullptr, batch, terminal);
+    note_allocation(whole, known, batch, terminal);
   }
   if (more) {
     terminal.out(follow_up_script(batch, *more, sum_over(jobs, &StudyJob::ended)));
@@ -336,7 +337,7 @@ ExitCode submit_study(const SubmitOptions& options,
           fmt::format("{}: jobs {} are to be run by hand, each from its folder in {}; {} "
                       "says how Slurm would",
                       study.name,
-                      array_text(batch.jobs),
+                      format_ranges(batch.jobs),
                       batch.folder.string(),
                       script.string()));
       return ExitCode::kDone;

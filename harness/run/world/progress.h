@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -21,6 +22,10 @@ struct RunOptions {
   bool is_traced = false;         // trials write traces and are not to be measured
   // The only blocks to run, first to last, from 0; for studies that are not adaptive.
   std::optional<std::pair<std::int64_t, std::int64_t>> blocks{};
+  bool is_judged = false;  // the answer is taken to be about the programs as they are now
+  // Tells what has changed since the stored trials were run, if the run goes on nevertheless; a
+  // warning if the answer is about what was before.
+  std::function<void(const std::string& text, bool is_warning)> tell{};
 
   [[nodiscard]] bool has_block(std::int64_t block) const {
     return !blocks || (block >= blocks->first && block <= blocks->second);

@@ -28,7 +28,9 @@ const char* advice(int code) {
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return "; check that the folder exists and that you may write to it, or choose another one";
+      return "; check that the folder exists and that you may write to it, or choose another one. "
+             "To copy a store that you may only read: `scalestudy export --all FOLDER`, then "
+             "`scalestudy import FOLDER` with another --results";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return "; another program is writing to it: try again when it has finished";

@@ -168,6 +168,21 @@ TEST_CASE("changes that are in no commit run on the side here, and are named", "
     CHECK(more.exit_code == 2);
     CHECK_THAT(more.err, Contains("./step.sh is not the file that the last session ran"));
   }
+  SECTION("trials of before are no answer about another edit") {
+    repository.write_script(26);
+    const ProgramResult again = workspace.run({"run", workspace.study(), "--against", "HEAD"});
+    CHECK(again.exit_code == 2);
+    CHECK_THAT(again.err, Contains("./step.sh is not the file") && Contains("No trial is left"));
+    CHECK_THAT(again.out, !Contains("slower"));
+  }
+  SECTION("a study without sides says that its answer is older, and no gate takes it") {
+    REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+    repository.write_script(26);
+    const ProgramResult again = workspace.run({"run", workspace.study()});
+    CHECK(again.exit_code == 0);
+    CHECK_THAT(again.err, Contains("warning: study demo has changed") && Contains("as it was"));
+    CHECK(workspace.run({"run", workspace.study(), "--gate"}).exit_code == 2);
+  }
 }
 
 TEST_CASE("a commit's side finds its own modules, and tells its own versions", "[cli]") {

@@ -249,3 +249,58 @@ TEST_CASE("a submitted study with a mistake begins again as its refusal says", "
 
   CHECK(prepare_with("steps.measured=7").exit_code == 0);
 }
+
+TEST_CASE("a dry run refuses what would be refused", "[cli]") {
+  const Workspace workspace;
+  const auto look = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"submit", workspace.study(), "--dry-run"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return workspace.run(arguments);
+  };
+  const ProgramResult adaptive = look({"--set", "trials={min: 3, max: 9, until: 1%}"});
+  CHECK(adaptive.exit_code == 2);
+  CHECK(adaptive.out.empty());
+  CHECK_THAT(adaptive.err, Contains("stops by what its trials say"));
+  CHECK_FALSE(std::filesystem::exists(workspace.results()));
+
+  REQUIRE(workspace.run({"submit", workspace.study(), "--prepare"}).exit_code == 0);
+
+  const ProgramResult other = look({"--set", "steps.measured=7"});
+  CHECK(other.exit_code == 2);
+  CHECK_THAT(other.err, Contains("is not the one of that name in the store"));
+  const ProgramResult larger = look({"--blocks-per-job", "2"});
+  CHECK(larger.exit_code == 2);
+  CHECK_THAT(larger.err, Contains("was submitted with 1 block(s) a job"));
+  CHECK_THAT(look({}).out, Contains("--array=1-5"));
+}
+
+TEST_CASE("a submitted study gets more trials by further jobs, beside those that ended", "[cli]") {
+  const Workspace workspace;
+  const auto submit_with = [&](const std::string& count, const std::string& how) {
+    return workspace.run({"submit", workspace.study(), how, "--set", "trials.count=" + count});
+  };
+  const auto run_job = [&](const std::string& job) {
+    const ProgramResult run = run_program({SCALESTUDY_TEST_BIN "/scalestudy",
+                                           "--results",
+                                           workspace.results() + "/jobs/demo/job" + job,
+                                           "run",
+                                           "demo",
+                                           "--blocks",
+                                           job});
+    INFO(run.err);
+    REQUIRE(run.exit_code == 0);
+    REQUIRE(workspace.run({"submit", "demo", "--gather"}).exit_code == 0);
+  };
+  REQUIRE(submit_with("1", "--prepare").exit_code == 0);
+  run_job("1");
+
+  CHECK_THAT(submit_with("2", "--dry-run").out, Contains("--array=2\n"));
+  const ProgramResult more = submit_with("2", "--prepare");
+  INFO(more.err);
+  REQUIRE(more.exit_code == 0);
+  run_job("2");
+
+  CHECK(query_row(workspace, "SELECT block, count(*) FROM trials WHERE state = 'ok' GROUP BY 1") ==
+        "0,4\n");
+  CHECK(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'") == "8\n");
+}
