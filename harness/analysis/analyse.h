@@ -42,7 +42,8 @@ namespace scalestudy {
 //   in the text of `sh -c` are reported by the cells that ran them.
 // - 14: step times that rise and fall over a session are reported as drift.
 // - 15: an imported log that was read again counts as failed only if its last reading did.
-inline constexpr int kAnalysisVersion = 15;
+// - 16: "counts x1024" is found by rate times time of the same steps as well.
+inline constexpr int kAnalysisVersion = 16;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);

@@ -1,6 +1,8 @@
 #include "harness/study/secrets_of_texts.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "harness/base/error.h"
 #include "harness/study/parameters/secret.h"
@@ -9,6 +11,13 @@
 namespace scalestudy {
 
 namespace {
+
+// A key in double quotes may be spelled with escapes, "s\x65cret", or over two lines.
+bool may_mark_secrets(const std::string& text) {
+  constexpr std::array<std::string_view, 6> signs = {"secret", "\\x", "\\u", "\\U", "\\\n", "\\\r"};
+  return std::ranges::any_of(
+      signs, [&](std::string_view sign) { return text.find(sign) != std::string::npos; });
+}
 
 // Of a text that cannot be read whole, what can be.
 Study read_leniently(const std::string& text) {
@@ -24,10 +33,7 @@ Study read_leniently(const std::string& text) {
 std::vector<std::string> secrets_of_texts(const StudyTexts& studies) {
   std::vector<std::string> secrets;
   for (const auto& [study, texts] : studies) {
-    if (std::ranges::none_of(texts, [](const std::string& text) {
-          // A key in double quotes may be spelled with escapes: "s\x65cret".
-          return text.find("secret") != std::string::npos || text.find('\\') != std::string::npos;
-        })) {
+    if (std::ranges::none_of(texts, may_mark_secrets)) {
       continue;
     }
     std::vector<Study> read;

@@ -107,7 +107,8 @@ void read_tables(SaidReport& report) {
 // "faster in 2, slower in 1 of 3 pairs", in sentences and alternative texts.
 void read_counts(SaidReport& report) {
   static const std::regex counted(
-      "([^*\\[:;.(]+) against [^:;*]*:(?:\\*\\*)? it depends: ([^;]*?) of ([0-9]+) pairs");
+      "([^*\\[:;.(]+) against [^:;*]*:(?:\\*\\*)? (?:it depends: )?"
+      "((?:[a-z ]+ in [0-9]+, )+[a-z ]+ in [0-9]+) of [0-9]+ pairs");
   static const std::regex one("([a-z ]+?) in ([0-9]+)");
   for (auto i = std::sregex_iterator(report.page.begin(), report.page.end(), counted);
        i != std::sregex_iterator();

@@ -117,6 +117,10 @@ TEST_CASE("what one text of a study marks is secret in all of its texts", "[stud
   // The key as an escape spells it.
   CHECK(secrets_of_texts({{"s", {head + "env: {TOK: hush}\n\"s\\x65cret\": [TOK]\n"}}}) ==
         Secrets{"hush"});
+  CHECK(secrets_of_texts({{"s", {head + "env: {TOK: hush}\n\"secr\\u0065t\": [TOK]\n"}}}) ==
+        Secrets{"hush"});
+  CHECK(secrets_of_texts({{"s", {head + "env: {TOK: hush}\n? \"sec\\\n  ret\"\n: [TOK]\n"}}}) ==
+        Secrets{"hush"});
 }
 
 TEST_CASE("a secret that an export left out comes from the environment, or is asked for",

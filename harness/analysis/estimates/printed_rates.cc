@@ -21,7 +21,11 @@ struct Printed {
   // Of the mean of one value, relative: s of the values, robust. Absent unless they are above 0.
   std::optional<double> error;
   double count = 0.0;  // values
+  double mean = 0.0;
+  double rounding = 0.0;      // half a unit of the last decimal
+  std::vector<double> first;  // the first kMostProducts values
 };
+constexpr std::size_t kMostProducts = 1000;
 
 using PrintedByTrial = std::map<std::int64_t, Printed>;
 
@@ -55,7 +59,11 @@ std::optional<Printed> printed_of(const std::vector<double>& values) {
   return Printed{
       {std::min(*mean, *median) - rounding, std::max(*mean, *median) + rounding},
       is_above_zero ? std::optional((*high - *low) / normal_quartiles / *median) : std::nullopt,
-      static_cast<double>(values.size())};
+      static_cast<double>(values.size()),
+      *mean,
+      rounding,
+      {values.begin(),
+       values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), kMostProducts))}};
 }
 
 PrintedByTrial printed_of_trials(const Store& store,
@@ -157,33 +165,83 @@ Range average(const std::vector<Range>& ranges) {
   return {sum.lo / count, sum.hi / count};
 }
 
+// What a trial says of a rate and of the time of its steps.
+struct RateAndTime {
+  Range rate;
+  Range time;
+  double middle = 0.0;  // of the time
+};
+using Reading = std::optional<RateAndTime> (*)(const TrialRow&, const Printed&, const Printed&);
+
+// As if they came from different steps.
+std::optional<RateAndTime> read_apart(const TrialRow& trial,
+                                      const Printed& rate,
+                                      const Printed& time) {
+  constexpr double errors = 4.0;
+  constexpr double most_longer = 1.25;
+  if (!time.error) {
+    return std::nullopt;
+  }
+  const bool is_of_run = rate.count == 1.0 && time.count > 1.0;
+  const double averaged = is_of_run ? time.count : rate.count;
+  const double error = errors * *time.error * std::sqrt(1.0 / averaged + 1.0 / time.count);
+  Range range{time.range.lo / (1.0 + error), time.range.hi * (1.0 + error)};
+  if (is_of_run && trial.wall_s) {
+    range.hi = std::max(range.hi, std::min(most_longer * range.hi, *trial.wall_s / time.count));
+  }
+  return RateAndTime{rate.range, range, (time.range.lo + time.range.hi) / 2.0};
+}
+
+// As rates of the very steps whose times are printed: rate times time is then the same in all of
+// them, however much the steps differ. Absent if it is not.
+std::optional<RateAndTime> read_together(const TrialRow& /*trial*/,
+                                         const Printed& rate,
+                                         const Printed& time) {
+  constexpr double least_tolerance = 0.001;
+  if (rate.count != time.count || rate.count < 2.0) {
+    return std::nullopt;
+  }
+  const double least_rate = *std::ranges::min_element(rate.first);
+  const double least_time = *std::ranges::min_element(time.first);
+  if (!(least_rate > 0.0 && least_time > 0.0)) {
+    return std::nullopt;
+  }
+  std::vector<double> products;
+  for (std::size_t i = 0; i < rate.first.size(); ++i) {
+    products.push_back(rate.first[i] * time.first[i]);
+  }
+  const double tolerance =
+      std::max(least_tolerance, rate.rounding / least_rate + time.rounding / least_time);
+  const double product = *stats::quantile(products, 0.5);
+  const bool is_same = std::ranges::all_of(
+      products, [&](double one) { return std::abs(one / product - 1.0) <= 2.0 * tolerance; });
+  const double middle = product / rate.mean;
+  return is_same
+             ? std::optional(RateAndTime{{rate.mean, rate.mean},
+                                         {middle * (1.0 - tolerance), middle * (1.0 + tolerance)},
+                                         middle})
+             : std::nullopt;
+}
+
 // The cell's rate and its step time, averaged over trials that have both; absent without any.
 std::optional<std::pair<Range, Range>> rate_and_time(const CellObservation& cell,
                                                      const PrintedByTrial& rates,
-                                                     const PrintedByTrial& times) {
-  constexpr double errors = 4.0;
-  constexpr double most_longer = 1.25;
+                                                     const PrintedByTrial& times,
+                                                     Reading read) {
   std::vector<Range> of_rates;
   std::vector<Range> of_times;
   std::vector<double> middles;
   for (const TrialObservation& trial : cell.trials) {
     const auto rate = rates.find(trial.row.id);
     const auto time = times.find(trial.row.id);
-    if (rate == rates.end() || time == times.end() || !time->second.error) {
+    if (rate == rates.end() || time == times.end()) {
       continue;
     }
-    const bool is_of_run = rate->second.count == 1.0 && time->second.count > 1.0;
-    const double averaged = is_of_run ? time->second.count : rate->second.count;
-    const double error =
-        errors * *time->second.error * std::sqrt(1.0 / averaged + 1.0 / time->second.count);
-    Range range{time->second.range.lo / (1.0 + error), time->second.range.hi * (1.0 + error)};
-    if (is_of_run && trial.row.wall_s) {
-      range.hi = std::max(range.hi,
-                          std::min(most_longer * range.hi, *trial.row.wall_s / time->second.count));
+    if (const auto both = read(trial.row, rate->second, time->second)) {
+      of_rates.push_back(both->rate);
+      of_times.push_back(both->time);
+      middles.push_back(both->middle);
     }
-    of_rates.push_back(rate->second.range);
-    of_times.push_back(range);
-    middles.push_back((time->second.range.lo + time->second.range.hi) / 2.0);
   }
   const auto middle = stats::mean(middles);
   if (!middle) {
@@ -201,17 +259,26 @@ void check_row(const CellObservation& cell,
                const PrintedByTrial& rates,
                const PrintedByTrial& times,
                EstimateRow& row) {
-  const auto both = rate_and_time(cell, rates, times);
-  if (!both) {
+  const auto check_by = [&](Reading read) -> std::optional<audit::RateCheck> {
+    const auto both = rate_and_time(cell, rates, times, read);
+    if (!both) {
+      return std::nullopt;
+    }
+    const Range& rate = both->first;
+    return audit::check_rate({kind.quantity,
+                              row.unit,
+                              {rate.lo * kind.unit_size, rate.hi * kind.unit_size},
+                              both->second,
+                              rate_facts_of(cell)});
+  };
+  const auto apart = check_by(read_apart);
+  if (!apart) {
     return;
   }
-  const auto& [rate, time] = *both;
-  const audit::RateCheck check =
-      audit::check_rate({kind.quantity,
-                         row.unit,
-                         {rate.lo * kind.unit_size, rate.hi * kind.unit_size},
-                         time,
-                         rate_facts_of(cell)});
+  // Noise between steps hides a factor of 1.024, which the products of the same steps show.
+  const auto together = check_by(read_together);
+  const audit::RateCheck& check =
+      together && together->verdict == RateVerdict::kCountsX1024 ? *together : *apart;
   row.recomputed_verdict = check.verdict;
   row.recomputed_from = check.from;
   if (check.recomputed) {

@@ -67,12 +67,16 @@ std::string describe_parameters(const std::vector<LawRow>& rows) {
   return text;
 }
 
-// Where the curve turns, if that is near enough to be said.
+// Where the curve turns, if that is near enough to be said and the interval of kappa does not allow
+// for a curve that never turns.
 std::string describe_limit(const std::vector<LawRow>& rows, const LawFacts& facts) {
   const LawRow* peak = find_row(rows, "n_peak");
-  return (peak == nullptr ? std::string()
-                          : "; the curve's peak, at " + format_plain(*peak->value) +
-                                " devices, is a projection") +
+  const LawRow* kappa = find_row(rows, "kappa");
+  const bool may_never_turn = kappa != nullptr && kappa->lo && *kappa->lo <= 0.0;
+  return (peak == nullptr || may_never_turn
+              ? std::string()
+              : "; the curve's peak, at " + format_plain(*peak->value) +
+                    " devices, is a projection") +
          "; nothing is said above " + std::to_string(2 * facts.devices.back()) + " devices";
 }
 

@@ -52,6 +52,18 @@ std::optional<double> relative_slope(std::span<const double> values) {
                                            : std::optional(drift.slope_per_100_steps.front());
 }
 
+// Ends at the first value too many: nearly all trials have more within a few steps.
+std::map<double, std::int64_t> count_few(std::span<const double> values) {
+  std::map<double, std::int64_t> counts;
+  for (const double value : values) {
+    ++counts[value];
+    if (counts.size() > kMostStepValues) {
+      return {};
+    }
+  }
+  return counts;
+}
+
 }  // namespace
 
 std::span<const double> measured_values(const SeriesRow& series) {
@@ -80,6 +92,7 @@ StepFlags flag_steps(const SeriesRow& step_times, const OutlierRule& rule) {
   const std::span<const double> values = measured_values(step_times);
   StepFlags flags;
   flags.slope = relative_slope(values);
+  flags.values = count_few(values);
   for (std::size_t first = 0; first + kBatchSteps <= values.size(); first += kBatchSteps) {
     flags.batch_means.push_back(sum(values.subspan(first, kBatchSteps)) /
                                 static_cast<double>(kBatchSteps));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -17,7 +18,11 @@ struct StepFlags {
   std::optional<double> slope;  // change of step time per 100 steps, relative to the trial's mean
   // Means over kBatchSteps steps each, in s; remaining steps are left out.
   std::vector<double> batch_means = {};
+  // How many steps took each time, over all ranks; empty if there are more than kMostStepValues
+  // different times.
+  std::map<double, std::int64_t> values = {};
 };
+inline constexpr std::size_t kMostStepValues = 10;
 
 // Steps at a fixed distance that take longer than the others.
 struct StepPeriod {

@@ -61,8 +61,9 @@ std::vector<ThreatRow> drift_threats(const StudyObservation& observation,
                                      const std::vector<ComparisonRow>& comparisons);
 
 // Threats from how the step times moved: drift_threats(), warm_up left over in the measured steps,
-// unsteady trials, outliers and rare_slow_trials. At most 5 % of clean studies get drift, warm_up
-// or rare_slow_trials, each (tests/bench/coverage.cc).
+// unsteady trials, outliers and rare_slow_trials (a warning if one such trial moves a mean by more
+// than half the margin). At most 5 % of clean studies get drift, warm_up or rare_slow_trials, each
+// (tests/bench/coverage.cc).
 // - estimates, comparisons: those of the same observation, estimates with both variants.
 std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
                                           const Study& study,
@@ -72,7 +73,8 @@ std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
 // Threats from what step times cover. Of a command's extract rules: line_arrival (the lines that
 // tell step times arrive at twice the distance or more, or at half or less; a warning if a likely
 // mistake explains it within 25 %) and uncovered_time (step times add up to less than a tenth of
-// the trial; with the mistake by which they would be 50 to 105 % of it). Of all workloads:
+// the trial; with the mistake by which they would be 50 to 105 % of it). Of a command:
+// zero_variance (times in so coarse a unit that rounding does not average out). Of all workloads:
 // periodic_steps. At most 5 % of clean studies get the last.
 std::vector<ThreatRow> step_threats(const StudyObservation& observation, const Study& study);
 

@@ -233,8 +233,11 @@ ThreatRow trend_threat(const StudyObservation& observation,
       (is_within_cells       ? " of a cell to its last ("
        : sessions.size() > 1 ? " of a session to its last ("
                              : " to the last (") +
-      say_p_value(*trend.p) + " of Mann-Kendall, Theil-Sen slope, over " +
-      format_count(static_cast<std::int64_t>(all.size()), unit) +
+      say_p_value(*trend.p) + " of Mann-Kendall, " +
+      (*trend.p >= kTrendAlpha && *trend.p < kThreatAlpha
+           ? fmt::format("tested at {}, ", kTrendAlpha)
+           : "") +
+      "Theil-Sen slope, over " + format_count(static_cast<std::int64_t>(all.size()), unit) +
       (joined > 1 ? ", joined " + std::to_string(joined) + " at a time" : "") +
       (sessions.size() > 1 ? ", inside the " + format_count(std::ssize(sessions), "session") : "") +
       (has_blocks ? "); " : ", inside the cells); ") + unit +

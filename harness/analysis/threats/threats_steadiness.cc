@@ -62,10 +62,13 @@ void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& th
   }
   const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
   std::vector<std::string> cells;
+  bool do_fall = false;
+  bool do_rise = false;
   for (std::size_t i = 0; i < slopes.size() && i < adjusted.adjusted.size(); ++i) {
     const CellSlope& slope = slopes[i];
     const double p = adjusted.adjusted[i].value_or(1.0);
     if (p < kThreatAlpha && std::abs(slope.slope) > kLeastSlope) {
+      (slope.slope < 0.0 ? do_fall : do_rise) = true;
       cells.push_back(fmt::format("{}: {}{} % per 100 step times (adjusted {} over {})",
                                   describe_cell(slope.cell->row),
                                   slope.slope > 0.0 ? "+" : "",
@@ -79,8 +82,13 @@ void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& th
         {ThreatKind::kWarmUp,
          Severity::kWarning,
          "No steady state: step times change during the measured steps of " + list_some(cells) +
-             ". They fall if part of the warm-up was measured, and rise if the machine slows down "
-             "under load. No interval covers that bias; raise steps.warmup."});
+             ". No interval covers that bias." +
+             (do_fall ? " Times fall if part of the warm-up was measured: raise steps.warmup."
+                      : "") +
+             (do_rise ? " Times rise if the machine slows down under load or later steps do more "
+                        "work, which no warm-up ends: measure as many steps as your runs have, or "
+                        "remove the cause."
+                      : "")});
   }
 }
 
@@ -93,7 +101,15 @@ struct OutlierCount {
   std::int64_t flagged_trials = 0;
   std::int64_t cells_with_rare = 0;
   std::string rare_label;
+  double rare_move = 0.0;
 };
+
+// How far one slow trial more or less moves the mean, relative to the median.
+double move_of_slowest(const CellObservation& cell) {
+  const std::vector<double> means = trial_means(cell, kStepTime);
+  return (std::ranges::max(means) / *stats::quantile(means, 0.5) - 1.0) /
+         static_cast<double>(means.size());
+}
 
 OutlierCount count_outliers(const StudyObservation& observation) {
   OutlierCount count;
@@ -114,6 +130,7 @@ OutlierCount count_outliers(const StudyObservation& observation) {
     if (has_rare_slow_trials(cell)) {
       ++count.cells_with_rare;
       count.rare_label = count.rare_label.empty() ? describe_cell(cell.row) : count.rare_label;
+      count.rare_move = std::max(count.rare_move, move_of_slowest(cell));
     }
   }
   return count;
@@ -176,14 +193,15 @@ void add_outliers(const StudyObservation& observation,
                            format_plain(100.0 * largest_move(estimates)) + " %."});
   }
   if (count.cells_with_rare > 0) {
-    threats.push_back({ThreatKind::kRareSlowTrials,
-                       Severity::kNote,
-                       "Rare slow trials in " + format_count(count.cells_with_rare, "cell") +
-                           " (first: " + count.rare_label + ") with fewer than " +
-                           std::to_string(kTrialsToMeetRareStates) +
-                           " trials: the interval may be too narrow there. Clean studies get this "
-                           "note in at most " +
-                           format_percent(kFalseAlarms) + " of cases."});
+    threats.push_back(
+        {ThreatKind::kRareSlowTrials,
+         count.rare_move > study.analysis.margin / 2.0 ? Severity::kWarning : Severity::kNote,
+         "Rare slow trials in " + format_count(count.cells_with_rare, "cell") + " (first: " +
+             count.rare_label + ") with fewer than " + std::to_string(kTrialsToMeetRareStates) +
+             " trials: the interval may be too narrow there, since one such trial "
+             "more or less moves a mean by up to " +
+             format_plain(100.0 * count.rare_move) + " %. Clean studies get this in at most " +
+             format_percent(kFalseAlarms) + " of cases."});
   }
 }
 

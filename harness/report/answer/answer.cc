@@ -84,13 +84,14 @@ std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = fals
       counts.push_back(fmt::format("{} in {}", verdict_text(verdict), count));
     }
   }
-  return fmt::format("it depends: {} of {} pairs; {}{}, but {}{}",
-                     join(counts, ", "),
-                     pairs.size(),
-                     factor(most),
-                     place(most, is_named),
-                     factor(least),
-                     place(least, is_named));
+  const std::string of_pairs = fmt::format("{} of {} pairs", join(counts, ", "), pairs.size());
+  const std::string at_least = factor(least) + place(least, is_named);
+  const std::string at_most = factor(most) + place(most, is_named);
+  const bool depends = std::ranges::any_of(pairs, [](const Pair* pair) {
+    return has_verdict(pair, kFaster) || has_verdict(pair, kSlower);
+  });
+  return depends ? fmt::format("it depends: {}; {}, but {}", of_pairs, at_most, at_least)
+                 : fmt::format("{}, from {} to {}", of_pairs, at_least, at_most);
 }
 
 bool less_by_speedup(const Pair* a, const Pair* b) {

@@ -257,7 +257,7 @@ std::string say_leaders(const ReportInput& input,
                         const std::string& end) {
   constexpr std::size_t most_named = 3;
   if (rows.size() > most_named) {
-    return "no cell is certain to be the " + what;
+    return "over all compared values, no cell is certain to be the " + what;
   }
   std::vector<std::string> names;
   for (const EstimateRow* row : rows) {

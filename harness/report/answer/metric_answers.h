@@ -37,7 +37,8 @@ std::vector<const EstimateRow*> leaders(std::vector<const EstimateRow*> rows,
                                         const Decided& decided);
 
 // "soonest with 1 device, 29.4 h"; "soonest with 1 device, or 2 devices (no significant
-// difference)"; "no cell is certain to be the soonest" of more than three.
+// difference)"; "over all compared values, no cell is certain to be the soonest" of more than
+// three.
 //
 // - what: "soonest", "cheapest".
 // - value_text: what follows the name of the only cell, "29.4 h".

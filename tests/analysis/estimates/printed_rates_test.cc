@@ -1,6 +1,7 @@
 // Rates that a program prints against its step times: how often a true one is called false.
 #include "harness/analysis/estimates/printed_rates.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/analysis/estimates/estimates.h"
@@ -57,8 +58,11 @@ std::vector<SeriesRow> trial_of(
   return {test::step_times(std::move(times), 0), std::move(rates)};
 }
 
-// The share of 50 cells with three trials whose rate does not follow.
-double share_refused(Printed printed, const Noise& noise, double factor, std::uint64_t seed) {
+// The verdicts on 50 cells with three trials.
+std::vector<RateVerdict> verdicts_on(Printed printed,
+                                     const Noise& noise,
+                                     double factor,
+                                     std::uint64_t seed) {
   constexpr int trials = 3;
   test::Random random(seed);
   Study study;
@@ -85,16 +89,24 @@ double share_refused(Printed printed, const Noise& noise, double factor, std::ui
   const StudyObservation observation = observe(stored.store(), stored.study_id(), study);
   std::vector<EstimateRow> rows = estimate_cells(observation, study);
   check_printed_rates(stored.store(), observation, study, rows);
-  std::size_t judged = 0;
-  int refused = 0;
+  std::vector<RateVerdict> verdicts;
   for (const EstimateRow& row : rows) {
     if (row.metric == "samples_per_s" && row.recomputed_verdict) {
-      ++judged;
-      refused += row.recomputed_verdict == RateVerdict::kFollows ? 0 : 1;
+      verdicts.push_back(*row.recomputed_verdict);
     }
   }
-  REQUIRE(judged == cells.size());
-  return static_cast<double>(refused) / static_cast<double>(judged);
+  REQUIRE(verdicts.size() == cells.size());
+  return verdicts;
+}
+
+double share_of(RateVerdict verdict, const std::vector<RateVerdict>& verdicts) {
+  return static_cast<double>(std::ranges::count(verdicts, verdict)) /
+         static_cast<double>(verdicts.size());
+}
+
+// The share of 50 cells whose rate does not follow.
+double share_refused(Printed printed, const Noise& noise, double factor, std::uint64_t seed) {
+  return 1.0 - share_of(RateVerdict::kFollows, verdicts_on(printed, noise, factor, seed));
 }
 
 }  // namespace
@@ -118,6 +130,20 @@ TEST_CASE("a rate that is off by a tenth is called false", "[analysis]") {
   CHECK(share_refused(Printed::kEveryTenth, {0.03, 0.0, 0.0}, 1.1, 20260505) > 0.95);
   // One rate a run may be of more than what was measured, so that only a higher one is false.
   CHECK(share_refused(Printed::kOnce, {0.03, 0.0, 0.0}, 1.1, 20260506) > 0.95);
+}
+
+TEST_CASE("powers of 1024 are found at any noise of rates that are printed with their steps",
+          "[analysis]") {
+  for (const Noise& noise : {Noise{0.03, 0.0, 0.0}, Noise{0.1, 0.9, 0.0}, Noise{0.03, 0.0, 0.02}}) {
+    CAPTURE(noise.sd, noise.correlation, noise.slow_share);
+    for (const double factor : {1.0 / 1.024, 1.024}) {
+      CHECK(share_of(RateVerdict::kCountsX1024,
+                     verdicts_on(Printed::kEachStep, noise, factor, 20260509)) == 1.0);
+    }
+    // Off by 1.2 %, which is no power of 1.024.
+    CHECK(share_of(RateVerdict::kCountsX1024,
+                   verdicts_on(Printed::kEachStep, noise, 1.012, 20260510)) == 0.0);
+  }
 }
 
 TEST_CASE("a rate of 0 or below is called false, not left out", "[analysis]") {

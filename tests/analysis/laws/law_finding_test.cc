@@ -118,6 +118,10 @@ TEST_CASE("a peak that was derived is a projection, and none is said otherwise",
         "the universal scalability law is not rejected at 1, 2 and 4 devices "
         "(lack of fit p = 0.40): sigma 0.050 [0.040, 0.060], kappa 0.020 [0.010, 0.030]; the "
         "curve's peak, at 7.00 devices, is a projection; nothing is said above 8 devices");
+  CHECK(usl(RowStatus::kOk, make_row(Law::kUsl, RowStatus::kOk, "kappa", 0.01, 0.01), 9.7) ==
+        "the universal scalability law is not rejected at 1, 2 and 4 devices "
+        "(lack of fit p = 0.40): sigma 0.050 [0.040, 0.060], kappa 0.010 [0.000, 0.020]; nothing "
+        "is said above 8 devices");
   CHECK(usl(RowStatus::kKappaAtBound,
             make_row(Law::kUsl, RowStatus::kKappaAtBound, "kappa", 0.0),
             {}) ==

@@ -2,6 +2,8 @@
 #include "harness/analysis/observe/flags.h"
 
 #include <limits>
+#include <map>
+#include <numeric>
 
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
@@ -77,6 +79,16 @@ TEST_CASE("the slope of a trial is relative and per hundred steps", "[analysis]"
   REQUIRE(flags.slope.has_value());
   CHECK(*flags.slope == Approx(100.0 * 0.1 / 1.1));
   CHECK_FALSE(flag_steps(make_series({1.0, 1.1}, 0), kModifiedZ).slope.has_value());
+}
+
+TEST_CASE("times are counted where few of them differ", "[analysis]") {
+  using Counts = std::map<double, std::int64_t>;
+  CHECK(flag_steps(make_series({9.0, 1.0, 2.0, 1.0}, 1), kModifiedZ).values ==
+        Counts{{1.0, 2}, {2.0, 1}});
+  std::vector<double> steps(kMostStepValues + 1);
+  std::iota(steps.begin(), steps.end(), 1.0);
+  CHECK(flag_steps(make_series(steps, 1), kModifiedZ).values.size() == kMostStepValues);
+  CHECK(flag_steps(make_series(steps, 0), kModifiedZ).values.empty());
 }
 
 TEST_CASE("a trial is marked among the trials of its cell", "[analysis]") {

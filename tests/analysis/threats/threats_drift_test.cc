@@ -1,5 +1,6 @@
 // Threats from a trend of step times over a session, and from changes that last for some blocks.
 #include <cmath>
+#include <utility>
 
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/threats/threats.h"
@@ -55,6 +56,19 @@ TEST_CASE("drift over the blocks is a warning with its size", "[analysis]") {
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].severity == Severity::kWarning);
   CHECK(has_numbers(rows[0].finding, {9.37, 0.0001, 10}));  // %, p, blocks
+}
+
+TEST_CASE("a trend that just misses its level is told with the level", "[analysis]") {
+  // 34 of 45 pairs rise, 11 fall: z = (34 - 11 - 1) / sqrt 125 = 1.968.
+  std::vector<double> times_s = {
+      1.009, 1.001, 1.000, 1.003, 1.002, 1.004, 1.005, 1.006, 1.007, 1.008};
+  const auto rows = drift_of({observe_cell(make_cell(1, 1, 8), times_s)});
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].severity == Severity::kNote);
+  CHECK(has_numbers(rows[0].finding, {0.049, 0.04, 10}));  // p, level, blocks
+  std::swap(times_s[1], times_s[2]);                       // 35 rise: p = 0.032
+  CHECK(drift_of({observe_cell(make_cell(1, 1, 8), times_s)}).at(0).severity == Severity::kWarning);
 }
 
 TEST_CASE("what drift does to comparisons follows from how each was made", "[analysis]") {

@@ -10,6 +10,7 @@
 #include "tests/support/numbers_in.h"
 
 using namespace scalestudy;
+using Catch::Matchers::Contains;
 using test::has_numbers;
 using test::make_cell;
 using test::numbers_in;
@@ -51,6 +52,19 @@ TEST_CASE("steps that still speed up after the warm-up are a warning", "[analysi
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].severity == Severity::kWarning);
   CHECK(has_numbers(rows[0].finding, {1, 8, -2.0, 100}));  // devices, batch; % a 100 steps
+  CHECK_THAT(rows[0].finding, Contains("raise steps.warmup") && !Contains("Times rise"));
+}
+
+TEST_CASE("a longer warm-up is not advised against steps that slow down", "[analysis]") {
+  const std::vector<double> rising = {0.27, 0.28, 0.27, 0.28, 0.27};
+  const auto said = [](const std::vector<CellObservation>& cells) {
+    return of_kind(steadiness_threats_of(cells), ThreatKind::kWarmUp).at(0).finding;
+  };
+
+  CHECK_THAT(said({with_slopes(1, rising)}),
+             Contains("which no warm-up ends") && !Contains("raise steps.warmup"));
+  CHECK_THAT(said({with_slopes(1, rising), with_slopes(2, {-0.2, -0.21, -0.2, -0.21, -0.2})}),
+             Contains("which no warm-up ends") && Contains("raise steps.warmup"));
 }
 
 TEST_CASE("trials that never got steady are told, as a warning beyond the rule's false alarms",
@@ -141,8 +155,19 @@ TEST_CASE("slow trials that no clean sample holds are told, two of them as well"
   const auto rows = rare_slow({1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01, 1.90});
 
   REQUIRE(rows.size() == 1);
-  CHECK(has_numbers(rows[0].finding, {1, 1, 8, 29}));  // cells; devices, batch of the first; trials
+  CHECK(rows[0].severity == Severity::kWarning);
+  // Cells; devices, batch of the first; trials; % of the median that 0.895 of 1.005 s in 8 trials
+  // is.
+  CHECK(has_numbers(rows[0].finding, {1, 1, 8, 29, 11.1}));
   CHECK(rare_slow({1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01, 0.99, 1.90, 1.95}).size() == 1);
+}
+
+TEST_CASE("slow trials that hardly move the mean are a note", "[analysis]") {
+  // 1.85 % in 8 trials: 0.23 %, less than half the margin.
+  const auto rows = rare_slow({1.000, 1.001, 0.999, 1.002, 0.998, 1.000, 1.001, 1.019});
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].severity == Severity::kNote);
 }
 
 TEST_CASE("a trial that the outlier rule marks in a clean cell is no rare slow one", "[analysis]") {

@@ -1,4 +1,7 @@
 // What step times cover, and those that recur.
+#include <functional>
+#include <map>
+
 #include "harness/analysis/threats/threats.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
@@ -158,4 +161,54 @@ TEST_CASE("steps that recur are said with their share of the time", "[analysis]"
     covered.observation.cells[1].period->steps = steps;
     CHECK_THAT(only(covered.threats()).finding, Catch::StartsWith("Every " + word + " step"));
   }
+}
+
+namespace {
+
+using Values = std::map<double, std::int64_t>;
+
+// Threats to a command with one cell of 4 devices, each of whose trials printed these times.
+std::vector<ThreatRow> printed(const Values& values,
+                               const std::vector<double>& means_s,
+                               const std::function<void(Covered&)>& change = {}) {
+  Covered covered;
+  covered.observation.cells = {test::observe_cell(test::make_cell(4, 4, 60), means_s)};
+  for (TrialObservation& trial : covered.observation.cells[0].trials) {
+    trial.steps.values = values;
+  }
+  if (change) {
+    change(covered);
+  }
+  return covered.threats();
+}
+
+}  // namespace
+
+TEST_CASE("times in so coarse a unit that rounding does not average out are told", "[analysis]") {
+  const Values coarse = {{0.001, 24}, {0.002, 76}};
+  const std::vector<double> means_s = {0.00176, 0.00178, 0.00174, 0.00177, 0.00176};
+  const ThreatRow row = only(printed(coarse, means_s));
+  CHECK(row.kind == ThreatKind::kZeroVariance);
+  CHECK(row.severity == Severity::kWarning);
+  CHECK(has_numbers(row.finding, {1, 1, 56.8, 4, 60}));  // cells; ms, % of the mean; the cell
+  // Ticks of 5 ms.
+  CHECK(only(printed({{0.005, 99}, {0.010, 1}}, {0.005, 0.0051})).kind ==
+        ThreatKind::kZeroVariance);
+
+  // Each of these averages out, or its error shows.
+  CHECK(printed({{0.001, 20}, {0.002, 60}, {0.003, 20}}, means_s).empty());  // many values
+  CHECK(printed({{0.00103, 24}, {0.00197, 76}}, means_s).empty());           // no multiples
+  CHECK(printed({{0.1000, 24}, {0.1001, 76}}, {0.10007, 0.10008}).empty());  // below the margin
+  CHECK(printed(coarse, {0.001, 0.002, 0.001, 0.002, 0.002}).empty());       // wide interval
+  CHECK(printed(coarse, {0.00176}).empty());                                 // no interval
+  CHECK(printed({{0.001, 1}, {0.002, 3}}, {0.0017, 0.0018}).empty());        // few steps
+  CHECK(printed(coarse, means_s, [](Covered& covered) {
+          covered.study.extract[0].is_difference = true;
+        }).empty());
+  CHECK(printed(coarse, means_s, [](Covered& covered) {
+          covered.study.workload = Workload::kTrain;
+        }).empty());
+  CHECK(printed(coarse, means_s, [](Covered& covered) {
+          covered.observation.cells[0].trials[0].definition = StepTimeDefinition::kWindow;
+        }).empty());
 }

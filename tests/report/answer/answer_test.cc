@@ -46,6 +46,9 @@ TEST_CASE("an answer says the verdicts of all pairs, and the least and the large
         "it depends: slower in 1, as fast in 1, no significant difference in 1 of 3 pairs; 1.825x "
         "[1.734, "
         "1.916] at batch 1024, but 0.913x [0.867, 0.959] at batch 64");
+  CHECK(sentence({kNoDetectableDifference, kEquivalent, kNoDetectableDifference}) ==
+        "as fast in 1, no significant difference in 2 of 3 pairs, from 0.913x [0.867, 0.959] at "
+        "batch 64 to 1.825x [1.734, 1.916] at batch 1024");
   CHECK(sentence({kNotEnoughData, kNotEnoughData, kEquivalent}) ==
         "as fast (within 2 %), 1.825x [1.734, 1.916] at batch 1024");
 }

@@ -295,6 +295,13 @@ TEST_CASE("of trainings whose times overlap none is named alone, unless a verdic
   CHECK_THAT(said(), Contains("soonest with 2 devices, strategy ddp, or 1 device, strategy ddp ("));
 }
 
+TEST_CASE("that no cell is certain to be the cheapest is said of all cells together", "[report]") {
+  const ReportInput input = run_text(kTwoStrategies);
+  std::vector<const EstimateRow*> rows(4, &input.results.estimates.front());
+  CHECK(say_leaders(input, rows, "cheapest", [](const CellRow&) { return ""; }) ==
+        "over all compared values, no cell is certain to be the cheapest");
+}
+
 TEST_CASE("what training costs is said of cells with an interval, as an estimate", "[report]") {
   ReportInput input = test::read_sample();
   CHECK_THAT(cost_answers(input).front().sentence, Catch::Matchers::StartsWith("soonest "));

@@ -24,9 +24,8 @@ constexpr std::array<MethodText, 27> kMethods = {{
      "freedom; says nothing about further sessions"},
     {"mean_ci_t_sessions", "Student t interval on the means of five or more sessions"},
     {"tail_across_trials",
-     "quantile (type 7) of each trial's steps, then a t interval across trials; for p95 and p99 "
-     "from 2.5 "
-     "steps beyond the quantile for every trial on"},
+     "quantile (type 7) of each trial's steps, then a t interval across trials; with T trials, p95 "
+     "and p99 have one only if each trial has 2.5 T steps beyond the quantile"},
     {"log_ratio_delta_paired",
      "ratio of means over blocks, delta method on the log scale, paired by block, blocks - 1 "
      "degrees of freedom"},

@@ -91,10 +91,20 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
   };
 }
 
+// Whether the interval of kappa allows for a curve without a peak.
+bool may_lack_peak(const ReportInput& input, const LawRow& peak) {
+  return std::ranges::any_of(input.results.laws, [&](const LawRow& law) {
+    return law.parameter == "kappa" && law.law == peak.law && law.group_label == peak.group_label &&
+           law.lo && *law.lo <= 0.0;
+  });
+}
+
 // The parameters that have a value; why others have none is in the sentences.
 std::vector<LawRow> rows_with_value(const ReportInput& input) {
   std::vector<LawRow> rows = input.results.laws;
-  std::erase_if(rows, [](const LawRow& law) { return !law.value; });
+  std::erase_if(rows, [&](const LawRow& law) {
+    return !law.value || (law.parameter == "n_peak" && may_lack_peak(input, law));
+  });
   return rows;
 }
 
