@@ -504,9 +504,9 @@ TEST_CASE("intervals are over what their method took as the unit", "[report]") {
                      ? "mean_ci_t_sessions"
                      : row.method;
   }
-  CHECK(
-      said() ==
-      "trials: separate launches of the program; of other cells over sessions, each by its mean.");
+  CHECK(said() ==
+        "trials: separate launches of the program. Those of 1 device, batch 64 are over sessions, "
+        "each by its mean.");
 
   for (EstimateRow& row : input.results.estimates) {
     row.method = "mean_ci_t_sessions";

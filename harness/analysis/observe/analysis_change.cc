@@ -131,16 +131,41 @@ bool has_several_rules(const CellObservation& cell, const Study& study) {
   return hashes.size() > 1;
 }
 
+// What changed since each session, by its id; one may have trials that were read again and others
+// that could not be.
+using SessionChanges = std::set<std::pair<std::int64_t, std::optional<std::vector<std::string>>>>;
+
+// "since sessions 1-3: steps.warmup: 2 -> 4; since session 4: ...".
+std::string changes_text(const SessionChanges& changes) {
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> since;
+  for (const auto& [session, change] : changes) {
+    if (change && change->empty()) {
+      continue;
+    }
+    const std::string what = change ? join(*change, ", ") : "not recorded";
+    auto known = std::ranges::find(since, what, [](const auto& entry) { return entry.first; });
+    if (known == since.end()) {
+      known = since.insert(known, {what, {}});
+    }
+    known->second.push_back(session);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [what, sessions] : since) {
+    texts.push_back(fmt::format(
+        "since session{} {}: {}", sessions.size() == 1 ? "" : "s", format_ranges(sessions), what));
+  }
+  return join(texts, "; ");
+}
+
 }  // namespace
 
 std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation,
                                              const Study& study) {
   std::int64_t mixed = 0;
   std::int64_t read_otherwise = 0;
-  // By session; one may have trials that were read again and others that could not be.
-  std::set<std::pair<std::int64_t, std::optional<std::vector<std::string>>>> mixed_changes;
+  SessionChanges mixed_changes;
   for (const CellObservation& cell : observation.cells) {
-    decltype(mixed_changes) changes;
+    SessionChanges changes;
     for (const TrialObservation& trial : cell.trials) {
       const std::int64_t session = trial.row.session_id.value_or(0);
       if (observation.trial_changes.contains(session)) {
@@ -153,13 +178,6 @@ std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation
       mixed_changes.merge(changes);
     } else if (has_several_rules(cell, study)) {
       ++read_otherwise;
-    }
-  }
-  std::vector<std::string> differences;
-  for (const auto& [session, change] : mixed_changes) {
-    if (!change || !change->empty()) {
-      differences.push_back(fmt::format(
-          "session {}: {}", session, change ? join(*change, ", ") : "what was not recorded then"));
     }
   }
   std::vector<ThreatRow> threats;
@@ -182,11 +200,11 @@ std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation
       {ThreatKind::kChangedStudy,
        Severity::kWarning,
        fmt::format("{} of {} {} trials from before and after a change of what a trial does "
-                   "(run --accept-changes), and their means mix both. What changed: {}.",
+                   "(run --accept-changes), and their means mix both. What changed {}.",
                    mixed,
                    format_count(static_cast<std::int64_t>(observation.cells.size()), "cell"),
                    mixed == 1 ? "contains" : "contain",
-                   masked(join(differences, "; "), secret_values(study)))});
+                   masked(changes_text(mixed_changes), secret_values(study)))});
   return threats;
 }
 

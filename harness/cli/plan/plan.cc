@@ -213,14 +213,16 @@ void note_history(const PlanQuestion& question, const std::string& results, Term
   if (std::ranges::none_of(question.matrix.cells, has_run)) {
     return;
   }
-  terminal.note(fmt::format(
-      "By earlier trials. spread: how much trials of a cell in one session differ. half-width: of "
-      "the interval that {} give. detects: the smallest difference between two cells that they "
-      "show with a probability of 0.8, allowing for {}. trials for {}: how many trials detect such "
-      "a difference. likely: the verdict that they give with a probability of 0.8.",
-      format_count(study.trials.count, "trial"),
-      format_count(std::max<std::int64_t>(question.comparisons, 1), "comparison"),
-      format_percent(study.analysis.margin)));
+  if (knows_spread(question)) {
+    terminal.note(fmt::format(
+        "By earlier trials. spread: how much trials of a cell in one session differ. half-width: "
+        "of the interval that {} give. detects: the smallest difference between two cells that "
+        "they show with a probability of 0.8, allowing for {}. trials for {}: how many trials "
+        "detect such a difference. likely: the verdict that they give with a probability of 0.8.",
+        format_count(study.trials.count, "trial"),
+        format_count(std::max<std::int64_t>(question.comparisons, 1), "comparison"),
+        format_percent(study.analysis.margin)));
+  }
   terminal.note(sessions_text(study, question.matrix, question.history));
   if (const std::string noise = gate_text(study, results); !noise.empty()) {
     terminal.note(noise);

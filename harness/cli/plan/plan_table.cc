@@ -174,6 +174,12 @@ std::optional<TrialsNeeded> trials_needed(const PlanQuestion& question, const Ce
                                                                past->second.df_in_one_session());
 }
 
+bool knows_spread(const PlanQuestion& question) {
+  return std::ranges::any_of(question.matrix.cells, [&](const Cell& cell) {
+    return outlook_of(question, cell).pilot.has_value();
+  });
+}
+
 QueryResult exact_plan(const PlanQuestion& question) {
   const Matrix& matrix = question.matrix;
   QueryResult table{.columns = {"cell",

@@ -25,6 +25,9 @@ struct PlanQuestion {
 // The trials that the precision asked for needs; absent without a pilot of two trials.
 std::optional<TrialsNeeded> trials_needed(const PlanQuestion& question, const Cell& cell);
 
+// Whether earlier trials of some cell say how much trials differ.
+bool knows_spread(const PlanQuestion& question);
+
 // Every column in full, for machines.
 QueryResult exact_plan(const PlanQuestion& question);
 

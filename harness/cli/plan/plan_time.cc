@@ -233,11 +233,15 @@ std::string sessions_text(const Study& study, const Matrix& matrix, const PlanHi
   constexpr std::size_t fewest = 3;
   std::int64_t most = 0;
   std::size_t known = 0;
+  bool has_other_steps = false;
   for (const Cell& cell : matrix.cells) {
     const auto past = history.find(cell.hash);
     const std::vector<double> means_s =
         past == history.end() ? std::vector<double>{} : past->second.session_means_s();
     if (means_s.size() < fewest) {
+      has_other_steps =
+          has_other_steps ||
+          (past != history.end() && past->second.step_time_s.size() < past->second.wall_s.size());
       continue;
     }
     const auto needed = trials_for_precision(study, means_s, study.analysis.margin);
@@ -247,9 +251,10 @@ std::string sessions_text(const Study& study, const Matrix& matrix, const PlanHi
   }
   if (known == 0) {
     return fmt::format(
-        "sessions: unknown how much they differ, until a cell has run in {}. Intervals within one "
-        "session leave that out, and more trials do not make up for it.",
-        fewest);
+        "sessions: unknown how much they differ, until a cell has run in {}{}. Intervals within "
+        "one session leave that out, and more trials do not make up for it.",
+        fewest,
+        has_other_steps ? " with the steps that the study now asks for" : "");
   }
   return fmt::format(
       "sessions: an interval over sessions is within {} with {} of them for the cell that needs "

@@ -9,6 +9,7 @@
 #include "harness/analysis/studies/sides.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/gate_exit_code.h"
+#include "harness/cli/results/shared_sessions.h"
 #include "harness/cli/results/side_argument.h"
 #include "harness/cli/results/side_by_side.h"
 #include "harness/cli/stored_secrets.h"
@@ -137,10 +138,15 @@ Side load_side(const SideArgument& text, Terminal& terminal) {
   return observe_side(store, row, select_sessions(store, row, text.sessions));
 }
 
+// When the first and the last session of the side began, by times: a clock may have jumped back.
+std::pair<std::string, std::string> span_of(const Side& side) {
+  const auto [first, last] = std::ranges::minmax(side.sessions, {}, &SessionRow::started_at);
+  return {first.started_at, last.started_at};
+}
+
 // "5 sessions of quickstart from 2026-11-20T21:00:00Z to 2026-11-24T21:00:00Z".
 std::string describe_side(const Side& side) {
-  const std::string first = side.sessions.front().started_at;
-  const std::string last = side.sessions.back().started_at;
+  const auto [first, last] = span_of(side);
   return fmt::format("{} of {}, {}{}",
                      format_count(static_cast<std::int64_t>(side.sessions.size()), "session"),
                      side.observation.study.name,
@@ -148,26 +154,9 @@ std::string describe_side(const Side& side) {
                      last == first ? "" : " to " + last);
 }
 
-// Warns of sessions that both sides have: those trials would be compared with themselves.
-void warn_of_shared(const Side& a, const Side& b, Terminal& terminal) {
-  std::vector<std::string> shared;
-  for (const SessionRow& session : a.sessions) {
-    if (std::ranges::find(b.sessions, session.uid, &SessionRow::uid) != b.sessions.end()) {
-      shared.push_back(std::to_string(session.id));
-    }
-  }
-  if (!shared.empty()) {
-    terminal.warn(
-        fmt::format("both sides have the trials of {} ({}): a set is no slower than itself",
-                    format_count(std::ssize(shared), "session"),
-                    list_some(shared)));
-  }
-}
-
 // Whether all sessions of one side began before the first of the other.
 bool are_apart(const Side& a, const Side& b) {
-  return a.sessions.back().started_at <= b.sessions.front().started_at ||
-         b.sessions.back().started_at <= a.sessions.front().started_at;
+  return span_of(a).second <= span_of(b).first || span_of(b).second <= span_of(a).first;
 }
 
 std::string verdict_of(const SideCell& cell) {
@@ -346,7 +335,7 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
   }
   const Side a = load_side(text_a, terminal);
   const Side b = load_side(text_b, terminal);
-  warn_of_shared(a, b, terminal);
+  check_shared_sessions(a, b, terminal);
   const auto comparison = compare_sides(a, b, b.study.analysis.margin, b.study.analysis.confidence);
   if (options.format == Format::kJson) {
     terminal.out(as_json(a, b, comparison));

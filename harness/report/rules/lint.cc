@@ -10,6 +10,7 @@
 
 #include "harness/report/answer/declared_prices.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/used_sessions.h"
 #include "harness/report/rules/lint_outcome.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/metrics.h"
@@ -156,31 +157,17 @@ Outcome ratios(const ReportInput& input) {
   return outcome;
 }
 
-// That ran a trial that counts.
-std::set<std::int64_t> used_sessions(const ReportInput& input) {
-  std::set<std::int64_t> used;
-  for (const TrialRow& trial : input.trials) {
-    if (trial.state == TrialState::kOk && trial.session_id && !input.ran_in_excluded_cell(trial)) {
-      used.insert(*trial.session_id);
-    }
-  }
-  return used;
-}
-
 bool is_version(const std::string& name) {
   return name.starts_with("version.") || name.ends_with("_version") || name.starts_with("file.") ||
          name == "program_git";
 }
 
 Outcome versions(const ReportInput& input) {
-  const std::set<std::int64_t> used = used_sessions(input);
+  const std::vector<const SessionInput*> used = used_sessions(input);
   std::map<std::string, std::set<std::string>> seen;
-  for (const SessionInput& session : input.sessions) {
-    if (!used.contains(session.row.id)) {
-      continue;
-    }
-    seen["scalestudy"].insert(session.row.tool_version + " " + session.row.tool_revision);
-    for (const EnvironmentRow& fact : session.environment) {
+  for (const SessionInput* session : used) {
+    seen["scalestudy"].insert(session->row.tool_version + " " + session->row.tool_revision);
+    for (const EnvironmentRow& fact : session->environment) {
       if (is_version(fact.name)) {
         seen[fact.name].insert(fact.value);
       }

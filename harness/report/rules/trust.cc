@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/report/answer/study_sentences.h"
+#include "harness/report/input/used_sessions.h"
 #include "harness/report/rules/lint.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
@@ -105,9 +106,10 @@ std::string trust_basis(const ReportInput& input) {
       counts.insert(ok[cell.id]);
     }
   }
+  const std::vector<const SessionInput*> used = used_sessions(input);
   std::set<std::string> hosts;
-  for (const SessionInput& session : input.sessions) {
-    hosts.insert(session.row.host);
+  for (const SessionInput* session : used) {
+    hosts.insert(session->row.host);
   }
   const std::string each =
       counts.empty()       ? ""
@@ -115,10 +117,11 @@ std::string trust_basis(const ReportInput& input) {
                            : fmt::format(", {} to {} per cell", *counts.begin(), *counts.rbegin());
   const std::string machines =
       input.declared.is_remote() ? "devices elsewhere" : count_of(hosts.size(), "machine");
-  const std::string where = is_imported(input)
-                                ? "machines and sessions not recorded"
-                                : machines + ", " + count_of(input.sessions.size(), "session");
-  return fmt::format("{}, {} of {} ok{}, {}{}",
+  const std::string where =
+      done == 0            ? ""
+      : is_imported(input) ? ", machines and sessions not recorded"
+                           : fmt::format(", {}, {}", machines, count_of(used.size(), "session"));
+  return fmt::format("{}, {} of {} ok{}{}{}",
                      !interim_of(input).empty() ? "not complete"
                      : done == 0                ? "nothing was measured"
                                                 : "complete",

@@ -139,6 +139,12 @@ TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
   CHECK_THAT(plan.err,
              Contains("Within one night, a gate of 2 % fires by chance in ") &&
                  Contains("; it takes 5 sessions to tell how much nights differ, and there is 1."));
+
+  // Trials with another warm-up say how long a trial takes, not how much they differ.
+  const ProgramResult other = workspace.run({"plan", workspace.study(), "--set", "steps.warmup=1"});
+  CHECK_THAT(other.err,
+             Contains("earlier trials of 4 of 4 cells") && !Contains("smallest difference") &&
+                 Contains("has run in 3 with the steps that the study now asks for. "));
 }
 
 TEST_CASE("what a target takes from elsewhere is missed before time is spent", "[cli]") {

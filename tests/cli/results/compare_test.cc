@@ -1,4 +1,5 @@
 // Black box: what `compare` and `history` say of sessions, studies and stores.
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/cli_fixture.h"
@@ -91,6 +92,24 @@ TEST_CASE("ten nights of one program are five and five equal ones", "[cli][slow]
                Contains("demo has no session 11; its sessions: 1, 2, 3"));
     CHECK(workspace.run({"compare", "demo@11", "@1-5"}).exit_code == 2);
   }
+
+  // Sessions on both sides are compared with themselves.
+  const ProgramResult in_b = workspace.run({"compare", "demo@1-6", "demo", "--gate"});
+  CHECK(in_b.exit_code == 2);
+  CHECK_THAT(in_b.err,
+             Contains("both sides have 6 sessions (1-6), and verdicts take the sides as "
+                      "independent. Compare with @7-10 as side b"));
+  CHECK_THAT(workspace.run({"compare", "demo", "@7"}).err,
+             Contains("both sides have 1 session (7)") && Contains("with @1-6,8-10 as side a"));
+  const ProgramResult same = workspace.run({"compare", "demo@1-5", "@1-5"});
+  CHECK(same.exit_code == 0);
+  CHECK_THAT(same.err, Contains("both sides are the same 5 sessions, so no difference can show"));
+
+  // A clock that was late once.
+  SQLite::Database(workspace.results() + "/results.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE session SET started_at = '2020-01-01T00:00:00Z' WHERE id = 5");
+  CHECK_THAT(workspace.run({"compare", "demo@1-5", "@6-10"}).out,
+             Contains("a: 5 sessions of demo, 2020-01-01T00:00:00Z to 2"));
 }
 
 TEST_CASE("a slower program in another store is found, its difference first", "[cli][slow]") {

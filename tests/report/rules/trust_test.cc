@@ -9,6 +9,7 @@
 
 #include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
+#include "tests/report/technique_samples.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -55,6 +56,29 @@ TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
     row.lo.reset();
   }
   CHECK(trust({{ThreatKind::kFewTrials, Severity::kWarning, "Few."}}) == "low");
+}
+
+TEST_CASE("trust counts sessions and machines of the trials that count", "[report]") {
+  ReportInput input = two_machines();
+  input.sessions[1].row.host = "other";
+  CHECK_THAT(trust_basis(input), Catch::Contains(" per cell, 2 machines, 2 sessions"));
+
+  for (TrialRow& trial : input.trials) {
+    if (trial.session_id == 1) {
+      trial.state = TrialState::kFailed;
+    }
+  }
+  CHECK_THAT(trust_basis(input), Catch::Contains(" per cell, 1 machine, 1 session"));
+}
+
+TEST_CASE("further warnings of one kind are counted", "[report]") {
+  ReportInput input = test::read_sample();
+  const std::string text(2000, 'x');
+  input.results.threats = {{ThreatKind::kChangedStudy, Severity::kWarning, text},
+                           {ThreatKind::kChangedStudy, Severity::kWarning, text + "y"},
+                           {ThreatKind::kSequential, Severity::kWarning, text}};
+
+  CHECK(test::text_in(build_view(input, {}), "cautions_kinds") == "changed study (2), sequential");
 }
 
 // 5 cores' worth is 8 % of 64 cores; 1 is half of two.

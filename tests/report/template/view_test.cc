@@ -93,6 +93,19 @@ TEST_CASE("steps that a floor in time added are told as measured", "[report]") {
   CHECK(measured() == "10");
 }
 
+TEST_CASE("steps of sessions before a change are told beside those of now", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.steps.warmup = 4;
+  CHECK(text_in(build_view(input, {}), "warmup_steps") == "4");
+
+  input.sessions.front().row.study_hash = "another";
+  input.sessions.front().row.study_text = input.study.source_text;  // with a warm-up of 2
+  const View view = build_view(input, {});
+  CHECK(text_in(view, "warmup_steps") == "2");
+  CHECK(text_in(view, "steps_sentence") ==
+        "10 measured after 4 of warm-up. Other sessions: 10 measured after 2 of warm-up.");
+}
+
 TEST_CASE("false alarms are told of the outlier rule that has them alone", "[report]") {
   ReportInput input = test::read_sample();
   const auto is_default = [&] {

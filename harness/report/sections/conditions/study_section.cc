@@ -9,11 +9,13 @@
 #include "harness/base/hash.h"
 #include "harness/report/answer/study_sentences.h"
 #include "harness/report/input/estimates.h"
+#include "harness/report/input/used_sessions.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/rows/imported.h"
 #include "harness/study/declared/step_work.h"
 #include "harness/study/matrix/matrix.h"
+#include "harness/study/parse.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "harness/yaml/yaml_tree.h"
@@ -68,6 +70,28 @@ std::string measured_steps(const ReportInput& input) {
   }
   return (counts.size() > 1 ? std::to_string(*counts.begin()) + " to " : "") +
          std::to_string(*counts.rbegin());
+}
+
+// The steps of a trial as the study asks for them, and as sessions of results did before a change.
+void fill_steps(View& view, const ReportInput& input) {
+  const Steps& now = input.declared.steps;
+  int warmup = now.warmup;
+  std::set<std::string> others;
+  for (const SessionInput* session : used_sessions(input)) {
+    if (session->row.study_text && session->row.study_hash != input.study.hash) {
+      const Steps steps = parse_stored_study(*session->row.study_text, "").steps;
+      warmup = std::min(warmup, steps.warmup);
+      others.insert(steps_sentence(steps));
+    }
+  }
+  others.erase(steps_sentence(now));
+  std::string sentence = steps_sentence(now);
+  for (const std::string& other : others) {
+    sentence += " Other sessions: " + other;
+  }
+  view.set_text("warmup_steps", std::to_string(warmup));
+  view.set_text("steps_sentence", sentence);
+  view.set_text("measured_steps", measured_steps(input));
 }
 
 // What n of the tables counts beyond what the study file asks for: merged stores, values that a run
@@ -281,9 +305,7 @@ void fill_study(View& view, const ReportInput& input, const Figures& /*figures*/
                 : is_imported(input) ? imported_sentence(input)
                                      : trials_sentence(study.trials) + further_trials(input) +
                                            pruned_sentence(input));
-  view.set_text("warmup_steps", std::to_string(study.steps.warmup));
-  view.set_text("steps_sentence", steps_sentence(study.steps));
-  view.set_text("measured_steps", measured_steps(input));
+  fill_steps(view, input);
   view.set_text("step_time_definition", step_time_definition(input));
   view.set_text("order_sentence", order_text(input));
   view.set_text("outlier_rule", outlier_sentence(study.analysis.outliers));

@@ -1,7 +1,7 @@
 // Step times and throughput of every cell.
 #include <algorithm>
+#include <functional>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -83,6 +83,7 @@ std::vector<Column<Row>> result_columns(const ReportInput& input,
          const Measure size = measure_of(input.estimate(cell->id, names::kParameterCount));
          return size.value ? format_decimals(*size.value, 0) : "";
        }},
+      {message_head(), [](const Row& cell) { return message_size_text(*cell); }},
       {{"configuration", "Configuration", "other varied parameters", Align::kText, kPresent},
        [&input](const Row& cell) { return configuration(input, *cell); }},
       {{"n", "n", "trials used / planned"},
@@ -131,24 +132,31 @@ bool is_shown(const CellRow& cell) {
 }
 
 // "trials: separate launches of the program": what the intervals of step times take as their unit.
+// If cells differ in it, that of most cells, then the others by name.
 std::string intervals_over(const ReportInput& input) {
-  std::set<std::string> methods;
+  std::map<std::string, std::vector<std::string>> cells;  // their names by method
   for (const CellRow& cell : input.cells) {
     const EstimateRow* row = input.estimate(cell.id, names::kStepTime);
     if (is_shown(cell) && row != nullptr && row->lo) {
-      methods.insert(row->method);
+      cells[row->method].push_back(cell_name(input, cell));
     }
   }
-  std::vector<std::string> texts;
-  for (const auto& [method, text] :
-       {std::pair("mean_ci_t", "trials: separate launches of the program"),
-        std::pair("mean_ci_t_within", "trials within the two to four sessions that ran them"),
-        std::pair("mean_ci_t_sessions", "sessions, each by its mean")}) {
-    if (methods.contains(method)) {
-      texts.emplace_back(text);
-    }
+  std::vector<std::pair<std::string, std::string>> units = {
+      {"mean_ci_t", "trials: separate launches of the program"},
+      {"mean_ci_t_within", "trials within the two to four sessions that ran them"},
+      {"mean_ci_t_sessions", "sessions, each by its mean"}};
+  std::erase_if(units, [&](const auto& unit) { return !cells.contains(unit.first); });
+  if (units.empty()) {
+    return "trials";
   }
-  return texts.empty() ? "trials" : join(texts, "; of other cells over ");
+  std::ranges::stable_sort(
+      units, std::greater(), [&](const auto& unit) { return cells.at(unit.first).size(); });
+  std::string text = units.front().second;
+  for (std::size_t i = 1; i < units.size(); ++i) {
+    text += fmt::format(
+        ". Those of {} are over {}", list_some(cells.at(units[i].first)), units[i].second);
+  }
+  return text;
 }
 
 View::List result_table(const ReportInput& input, const Group& group) {

@@ -231,11 +231,13 @@ void set_more(View& view, const char* name, std::size_t more) {
   view.set_text(name, more == 0 ? "" : std::to_string(more));
 }
 
-// "changed machine, warm up": each once.
+// "changed machine (2), warm up": each once, with its number.
 std::string kinds_of(const std::vector<ThreatRow>& threats) {
   std::vector<std::string> kinds;
   for (const ThreatRow& threat : threats) {
-    const std::string kind = in_words(to_word(threat.kind));
+    const auto count = std::ranges::count(threats, threat.kind, &ThreatRow::kind);
+    const std::string kind =
+        in_words(to_word(threat.kind)) + (count > 1 ? fmt::format(" ({})", count) : std::string());
     if (std::ranges::find(kinds, kind) == kinds.end()) {
       kinds.push_back(kind);
     }
@@ -372,7 +374,7 @@ Section answer_section() {
       {"cautions.caution", kText, "a sentence"},
       {"cautions.anchor", kText, "where threat_kinds says what to do: warning-foreign-load"},
       {"cautions_more", kText, "warnings that did not fit"},
-      {"cautions_kinds", kText, "of what kinds those are: changed machine, warm up"},
+      {"cautions_kinds", kText, "of what kinds those are: changed machine (2), warm up"},
       {"further_cautions", kList, "those"},
       {"further_cautions.caution", kText, "a sentence"},
       {"further_cautions.anchor", kText, "as of cautions"},
