@@ -18,8 +18,7 @@
 namespace scalestudy {
 namespace {
 
-// "12 trials of cells that are no longer in the study": those that count until the store gets this
-// study; "" if there are none.
+// "12 trials no longer count ...": those of cells that the study has lost; "" if there are none.
 std::string trials_that_fall_away(const Matrix& matrix,
                                   const std::vector<TrialRow>& trials,
                                   const Store& store,
@@ -41,7 +40,9 @@ std::string trials_that_fall_away(const Matrix& matrix,
     return trial.wall_s && !trial.superseded && gone.contains(trial.cell_id);
   });
   return count == 0 ? ""
-                    : format_count(count, "trial") + " of cells that are no longer in the study";
+                    : fmt::format("{} no longer count{}, because their cells left the study",
+                                  format_count(count, "trial"),
+                                  count == 1 ? "s" : "");
 }
 
 // What differs between the stored study and this one, one line each.
@@ -95,14 +96,17 @@ std::string placement_change(const std::map<std::string, LaunchCommand>& command
 
 // Programs and scripts that are not those of the last session that ran any: one without trials says
 // nothing of what the stored ones are of.
+// - with_commit: whether another commit of their repository counts, too.
 std::vector<std::string> program_changes(const ProgramFacts& facts,
                                          const std::vector<TrialRow>& trials,
-                                         const Store& store) {
+                                         const Store& store,
+                                         bool with_commit) {
   std::optional<std::int64_t> last;
   for (const TrialRow& trial : trials) {
     last = trial.wall_s ? std::max(last, trial.session_id) : last;
   }
-  return last ? edited_programs(store.environment(*last), facts()) : std::vector<std::string>();
+  return last ? edited_programs(store.environment(*last), facts(), with_commit)
+              : std::vector<std::string>();
 }
 
 // Of the plan that is run, skipped ones among them, which a run takes up again; or because the
@@ -158,7 +162,7 @@ constexpr const char* kAccept =
     "together with the new ones, even if their steps, command or cores differ. Trials of "
     "cells that are no longer in the study stay in the store but count for nothing";
 constexpr const char* kAccepted =
-    "Earlier trials count together with the new ones (--accept-changes)";
+    "All other earlier trials count together with the new ones (--accept-changes)";
 constexpr const char* kNothingLeft =
     "No trial is left to run: the stored trials are of the program as it was. To measure it as it "
     "is now, run the study under another name (--set study=NAME) or with another --results";
@@ -167,11 +171,12 @@ std::string changes_text(const Study& study,
                          const Store& store,
                          const std::vector<std::string>& lines,
                          const char* consequence) {
-  return fmt::format("study {} has changed since its trials were run (store: {}):\n  {}\n{}",
-                     study.name,
-                     (store.results_folder() / "results.db").string(),
-                     join(lines, "\n  "),
-                     consequence);
+  return fmt::format(
+      "study {} or its program has changed since the trials ran (store: {}):\n  {}\n{}",
+      study.name,
+      (store.results_folder() / "results.db").string(),
+      join(lines, "\n  "),
+      consequence);
 }
 
 }  // namespace
@@ -210,13 +215,17 @@ void require_unchanged(const Study& study,
       !change.empty() && (has_left || !is_same_study)) {
     lines.push_back(std::move(change));
   }
-  const std::vector<std::string> programs = program_changes(facts, trials.all, store);
+  // A gate on stored trials alone must be of what is there now, imported modules included.
+  const std::vector<std::string> programs =
+      program_changes(facts, trials.all, store, options.is_judged && !has_left);
   lines.insert(lines.end(), programs.begin(), programs.end());
   if (lines.empty()) {
     return;
   }
-  const bool is_old_answer = is_same_study && !has_left;  // nothing but programs can differ
-  if (!options.accept_changes && (options.is_judged || !is_old_answer)) {
+  const bool is_old_answer = !has_left && !programs.empty();
+  const bool is_accepted = options.accept_changes || (is_old_answer && is_same_study);
+  const bool is_refused = !is_accepted || (is_old_answer && options.is_judged);
+  if (is_refused) {
     throw Error(ErrorKind::kUsage,
                 changes_text(study, store, lines, is_old_answer ? kNothingLeft : kAccept));
   }

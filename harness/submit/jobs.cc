@@ -67,18 +67,24 @@ void require_same(const Study& study,
   if (study_hash(before) == study_hash(study)) {
     return;
   }
-  const std::vector<std::string> lines = study_difference(before, study);
-  const bool has_more = lines.size() == 1 && lines.front().starts_with("trials.count: ") &&
-                        study.trials.count > before.trials.count;
-  if (!has_more) {
+  const bool is_count = differ_in_count_alone(before, study);
+  if (is_count && study.trials.count < before.trials.count) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("study {0} was submitted with trials.count {1}, which may only grow. To "
+                    "repeat that: scalestudy submit {0}",
+                    study.name,
+                    before.trials.count));
+  }
+  if (!is_count) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("study {0} is not the one of that name in the store:\n  {1}\nOnly "
-                    "trials.count may change, and only grow. Submit the study under another name. "
+                    "trials.count may change. Submit the study under another name. "
                     "To begin again without the old trials, remove {2} once its jobs have ended, "
                     "then `scalestudy remove {0}`",
                     study.name,
-                    join(lines, "\n  "),
+                    join(study_difference(before, study), "\n  "),
                     jobs.string()));
   }
   const std::int64_t first_job = before.trials.count / blocks_per_job + 1;

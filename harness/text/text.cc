@@ -79,6 +79,13 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
+  text.remove_prefix(first);
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
 std::string_view first_characters(std::string_view text, std::size_t count) {
   std::size_t characters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

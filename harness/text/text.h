@@ -22,6 +22,9 @@ std::string closest_match(std::string_view word, std::span<const std::string> ca
 // than newline and tab (a terminal would obey them), each become '?'.
 std::string printable(std::string_view text);
 
+// The text without the blanks, tabs and line ends around it.
+std::string_view trimmed(std::string_view text);
+
 // At most `count` characters of UTF-8 text, none of them cut in two.
 std::string_view first_characters(std::string_view text, std::size_t count);
 

@@ -26,6 +26,12 @@ inline std::string with_statement(const std::string& keys) {
   return one_table(kColumns) + "statements:\n  - {" + keys + "}\n";
 }
 
+// With an experiment of the table as well.
+inline std::string with_experiment(const std::string& of_table, const std::string& keys) {
+  return one_table(kColumns, "    experiment: " + of_table + "\n") + "statements:\n  - {" +
+         "id: s, where: x, printed: 2x, quantity: speedup, " + keys + "}\n";
+}
+
 inline std::string with_sql(const std::string& sql) {
   return with_statement(
       "id: s, where: line 2, printed: 1.8x, quantity: speedup, follows: {formula: f, sql: \"" +
@@ -118,10 +124,10 @@ inline const std::vector<BadDataset>& bad_datasets() {
        "dataset.yaml:13:67: statements[1].own_method says that the figures follow from no others; "
        "follows says from which",
        true},
-      {with_statement("id: s, where: x, printed: 2x, quantity: speedup, experiment: main"),
-       "dataset.yaml:13:67: no table and no other statement has the experiment \"main\"; by "
-       "default "
-       "a table's experiment is its name",
+      {with_experiment("scaling", "experiment: scalling"),
+       "dataset.yaml:14:67: no table has the experiment \"scalling\" (did you mean \"scaling\"?); "
+       "by "
+       "default it is the table's name",
        true},
       {with_sql("SELECT speedup FROM nowhere"),
        "dataset.yaml:13:89: sql: no such table: nowhere",

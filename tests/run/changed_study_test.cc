@@ -178,9 +178,10 @@ RunOptions hearing(std::vector<Told>& heard, RunOptions options = {}) {
   return options;
 }
 
-std::string judged_refusal(Room& room, const Study& study) {
+std::string judged_refusal(Room& room, const Study& study, bool accept_changes = false) {
   RunOptions options;
   options.is_judged = true;
+  options.accept_changes = accept_changes;
   try {
     room.run(study, options);
   } catch (const Error& error) {
@@ -216,12 +217,16 @@ TEST_CASE("a finished study does not answer for a program that was edited since"
   // Trials that are left would mix both.
   CHECK_THAT(refusal(room, parse(kStudy, {command, "trials.count=4"})),
              Contains("step.sh is not") && Contains("--accept-changes"));
+  CHECK_THAT(judged_refusal(room, study, true), Contains("No trial is left to run"));
+  // Nor is it about this program because the study has another margin, too.
+  const Study margin = parse(kStudy, {command, "analysis.margin=7%"});
+  CHECK_THAT(judged_refusal(room, margin, true), Contains("No trial is left to run"));
   RunOptions accepting;
   accepting.accept_changes = true;
-  accepting.is_judged = true;
-  CHECK(room.run(study, hearing(heard, accepting)).run_now == 0);
+  CHECK(room.run(margin, hearing(heard, accepting)).run_now == 0);
   REQUIRE(heard.size() == 2);
   CHECK(heard.back().is_warning);
+  CHECK(room.run(study, hearing(heard, accepting)).run_now == 0);  // with the margin as it was
 
   room.folder.script("step.sh", "echo before\n");
   CHECK(judged_refusal(room, study).empty());  // repaired: the trials are of this program
@@ -231,9 +236,9 @@ TEST_CASE("accepted changes are told, with the trials that count no longer", "[r
   Room room(goes_well);
   room.run(parse(kStudy));
   const Study changed = parse(kStudy, {"axes.size=[2, 3]"});
-  CHECK_THAT(
-      refusal(room, changed),
-      Contains("axes.size") && Contains("3 trials of cells that are no longer in the study"));
+  CHECK_THAT(refusal(room, changed),
+             Contains("axes.size") &&
+                 Contains("3 trials no longer count, because their cells left the study"));
   std::vector<Told> heard;
   RunOptions accepting;
   accepting.accept_changes = true;
@@ -242,9 +247,9 @@ TEST_CASE("accepted changes are told, with the trials that count no longer", "[r
 
   REQUIRE(heard.size() == 1);
   CHECK_FALSE(heard.front().is_warning);
-  CHECK_THAT(
-      heard.front().text,
-      Contains("axes.size") && Contains("3 trials of cells that are no longer in the study"));
+  CHECK_THAT(heard.front().text,
+             Contains("axes.size") &&
+                 Contains("3 trials no longer count, because their cells left the study"));
   room.run(changed, hearing(heard, accepting));
   CHECK(heard.size() == 1);  // once, not each night
 }

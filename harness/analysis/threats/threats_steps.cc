@@ -273,8 +273,8 @@ std::optional<double> coarse_unit(const std::map<double, std::int64_t>& counts) 
   return is_coarse ? std::optional(unit) : std::nullopt;
 }
 
-// Only where half a unit is more than the study's margin and than the interval of the mean. That
-// cells without any spread say nothing of the error is told by condition_threats().
+// Only where half a unit is more than the study's margin and than half the interval of the mean.
+// That cells without any spread say nothing of the error is told by condition_threats().
 void add_coarse_times(const StudyObservation& observation,
                       const Study& study,
                       std::vector<ThreatRow>& threats) {

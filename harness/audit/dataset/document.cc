@@ -17,6 +17,7 @@
 #include "harness/audit/dataset/split_cells.h"
 #include "harness/audit/figure/figure_text.h"
 #include "harness/base/error.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::audit {
 namespace {

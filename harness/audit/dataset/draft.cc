@@ -141,6 +141,13 @@ std::string draft_table(DocumentTable table, int number, Draft& draft) {
   std::vector<Guess> guesses = guess_columns(table);
   fill_down(table, guesses);
   discover_relations(table, name, guesses);
+  const bool is_weak = is_weak_scaling(table, guesses);
+  if (is_weak) {
+    draft.notes.push_back(
+        fmt::format("table {}: taken as weak scaling, because the batch grows as the devices do; "
+                    "remove `scaling: weak` if it is not",
+                    number));
+  }
   std::string yaml =
       fmt::format("  - table: {0}\n    file: {0}.csv\n    where: {1}\n{2}    columns:\n",
                   name,
@@ -148,9 +155,7 @@ std::string draft_table(DocumentTable table, int number, Draft& draft) {
                                         table.first_line,
                                         table.last_line,
                                         table.section.empty() ? "" : ", " + table.section)),
-                  is_weak_scaling(table, guesses)
-                      ? "    fixed: {scaling: weak}  # a guess: the batch grows as the devices do\n"
-                      : "");
+                  is_weak ? "    fixed: {scaling: weak}  # a guess\n" : "");
   std::vector<std::size_t> kept;
   std::vector<std::string> head;
   for (std::size_t c = 0; c < guesses.size(); ++c) {

@@ -74,8 +74,8 @@ void check_labels(ReadContext& context) {
   }
 }
 
-// The experiment of a statement must be that of a table or of another statement: one that nothing
-// else has is a misspelt name, and compares the statement with nothing.
+// An experiment that one statement alone has, and that is nearly that of a table, is a misspelt
+// name: the statement would be compared with nothing.
 void check_experiments(const YamlNode& statements, ReadContext& context) {
   std::vector<std::string> known;
   for (const Table& table : context.dataset.tables) {
@@ -91,12 +91,14 @@ void check_experiments(const YamlNode& statements, ReadContext& context) {
       const YamlNode* its = other.find("experiment");
       return its != nullptr && its->text == named->text;
     };
-    if (std::count_if(statements.items.begin(), statements.items.end(), has_it) < 2) {
+    const std::string near = suggestion(named->text, known);
+    if (!near.empty() &&
+        std::count_if(statements.items.begin(), statements.items.end(), has_it) < 2) {
       context.problems.add(*named,
-                           fmt::format("no table and no other statement has the experiment "
-                                       "\"{}\"{}; by default a table's experiment is its name",
+                           fmt::format("no table has the experiment \"{}\"{}; by default it is the "
+                                       "table's name",
                                        named->text.substr(0, 80),
-                                       suggestion(named->text, known)));
+                                       near));
     }
   }
 }

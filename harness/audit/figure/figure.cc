@@ -12,6 +12,7 @@
 
 #include "harness/audit/figure/figure_text.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::audit {
 namespace {

@@ -310,11 +310,6 @@ std::optional<Pieces> take_apart(std::string_view text) {
   return pieces;
 }
 
-std::string_view trimmed(std::string_view text) {
-  trim(text);
-  return text;
-}
-
 std::string take_currency(std::string_view& text) {
   std::string currency;
   take_prefix(text, kCurrencySigns, &currency);

@@ -32,9 +32,6 @@ struct Pieces {
 // Takes a printed figure apart; absent if the text is no figure.
 std::optional<Pieces> take_apart(std::string_view text);
 
-// The text without the blanks around it.
-std::string_view trimmed(std::string_view text);
-
 // Removes "$", "€" or "£" from the front of `text` and returns it; empty if there is none.
 std::string take_currency(std::string_view& text);
 

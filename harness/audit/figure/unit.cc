@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/audit/figure/figure_text.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::audit {
 namespace {

@@ -121,16 +121,21 @@ double time_beside(const Study& study,
 
 // Whether a trial of so many steps could be one of this study. Its last measured step may be cut
 // off by a warm-up that was a little slower.
+// - interval: steps that a step time stands for, of which some may be warm-up and some measured.
 bool has_steps_of(const Study& study,
                   std::int64_t warmup,
                   std::int64_t measured,
+                  std::int64_t interval,
                   double mean_step_s) {
   const Steps& floors = study.steps;
+  const auto is_near = [&](std::int64_t steps, int floor) {
+    return std::abs(steps - floor) < interval;
+  };
   if (floors.is_open) {
-    return warmup == floors.warmup;
+    return is_near(warmup, floors.warmup);
   }
   if (!floors.has_times()) {
-    return warmup == floors.warmup && measured == floors.measured;
+    return is_near(warmup, floors.warmup) && is_near(measured, floors.measured);
   }
   constexpr double most_cut = 0.8;
   return warmup >= floors.warmup && measured >= floors.measured &&
@@ -203,9 +208,10 @@ PlanHistory read_history(const Study& study, const std::string& results) {
   const Store store = Store::open_read_only(results);
   const QueryResult rows = store.query(
       "SELECT trial.study_id, cell.hash, trial.wall_s, step_times.step_time_s, step_times.steps, "
-      "step_times.warmup, trial.session_id, telemetry.value FROM trial "
+      "step_times.warmup, trial.session_id, telemetry.value, lines.value FROM trial "
       "JOIN cell ON cell.id = trial.cell_id JOIN step_times ON step_times.trial = trial.id "
       "LEFT JOIN telemetry ON telemetry.trial_id = trial.id AND telemetry.name = 'idle_wait_s' "
+      "LEFT JOIN telemetry AS lines ON lines.trial_id = trial.id AND lines.name = 'step_interval' "
       "WHERE trial.state = 'ok' AND trial.wall_s IS NOT NULL "
       "AND step_times.step_time_s IS NOT NULL AND NOT " +
       std::string(kSuperseded) + " ORDER BY trial.id");
@@ -222,15 +228,17 @@ PlanHistory read_history(const Study& study, const std::string& results) {
       continue;
     }
     const double mean_s = std::get<double>(row.at(3));
-    const std::int64_t measured = std::get<std::int64_t>(row.at(4));
-    const std::int64_t warmup = std::get<std::int64_t>(row.at(5));
+    const auto* steps_of_line = std::get_if<double>(&row.at(8));  // a line every tenth step
+    const std::int64_t interval = steps_of_line == nullptr ? 1 : std::llround(*steps_of_line);
+    const std::int64_t measured = interval * std::get<std::int64_t>(row.at(4));
+    const std::int64_t warmup = interval * std::get<std::int64_t>(row.at(5));
     Past& past = history[std::get<std::string>(row.at(1))];
     past.wall_s.push_back(
         wall_with_steps(std::get<double>(row.at(2)), mean_s, measured + warmup, study) +
         wait_before(row.at(7), study));
     past.beside_s.push_back(beside->second);
     // The mean of more steps varies less from trial to trial.
-    if (has_steps_of(study, warmup, measured, mean_s)) {
+    if (has_steps_of(study, warmup, measured, interval, mean_s)) {
       past.step_time_s.push_back(mean_s);
       past.session.push_back(std::get<std::int64_t>(row.at(6)));
     }

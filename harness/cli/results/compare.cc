@@ -9,7 +9,6 @@
 #include "harness/analysis/studies/sides.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/gate_exit_code.h"
-#include "harness/cli/results/shared_sessions.h"
 #include "harness/cli/results/side_argument.h"
 #include "harness/cli/results/side_by_side.h"
 #include "harness/cli/stored_secrets.h"
@@ -335,7 +334,9 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
   }
   const Side a = load_side(text_a, terminal);
   const Side b = load_side(text_b, terminal);
-  check_shared_sessions(a, b, terminal);
+  if (const std::string warning = shared_sessions(a, b); !warning.empty()) {
+    terminal.warn(warning);
+  }
   const auto comparison = compare_sides(a, b, b.study.analysis.margin, b.study.analysis.confidence);
   if (options.format == Format::kJson) {
     terminal.out(as_json(a, b, comparison));

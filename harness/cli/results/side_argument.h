@@ -1,10 +1,12 @@
-// A side of `compare` as it is written on the command line.
+// A side of `compare` as it is written on the command line, and what two sides must not share.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
+
+#include "harness/analysis/studies/sides.h"
 
 namespace scalestudy {
 
@@ -19,5 +21,10 @@ SideArgument parse_side(std::string text);
 
 // The ids in a list such as "3,5-7"; absent if the text is no such list.
 std::optional<std::set<std::int64_t>> parse_ids(const std::string& text);
+
+// A warning if the sides share all sessions that ran their trials: that is one set beside itself.
+// "" if they share none. Verdicts take the sides as independent.
+// - throws: Error{kUsage} if they share some.
+std::string shared_sessions(const Side& a, const Side& b);
 
 }  // namespace scalestudy

@@ -172,7 +172,7 @@ RunOutcome run_in_store(const RunCommand& options,
                                   .retry_failed = options.retry_failed,
                                   .max_trials = options.max_trials,
                                   .blocks = read_blocks(options.blocks, study, store),
-                                  .is_judged = options.gate || !options.against.empty(),
+                                  .is_judged = options.gate,
                                   .tell = [&terminal](const std::string& text, bool is_warning) {
                                     is_warning ? terminal.warn(text) : terminal.note(text);
                                   }});

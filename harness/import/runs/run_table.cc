@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "harness/audit/dataset/csv_text.h"
-#include "harness/audit/figure/figure_text.h"
 #include "harness/base/read_file.h"
 #include "harness/import/runs/column_meaning.h"
 #include "harness/run/values/printed_number.h"
@@ -59,7 +58,7 @@ std::vector<UsedColumn> use_columns(const std::vector<audit::CsvField>& head,
                                     std::vector<std::string>& problems) {
   std::vector<UsedColumn> used;
   for (const Meaning& meaning : meanings) {
-    const RunPattern pattern(std::string(audit::trimmed(meaning.column)), "--map");
+    const RunPattern pattern(std::string(trimmed(meaning.column)), "--map");
     const std::size_t before = used.size();
     for (std::size_t i = 0; i < head.size(); ++i) {
       if (pattern.matches(head[i].text)) {
@@ -153,10 +152,10 @@ std::vector<double> numbers_of(const std::string& metric,
   return numbers;
 }
 
-// Whether the times are all above three years: readings of a clock.
+// Whether the times of steps are all above three years: readings of a clock.
 bool are_time_stamps(const std::string& metric, const std::vector<double>& values) {
   constexpr double three_years_s = 1e8;
-  return protocol::is_time_metric(metric) &&
+  return metric == names::kStepTime &&
          std::ranges::all_of(values, [](double value) { return value > three_years_s; });
 }
 
@@ -222,7 +221,7 @@ using Lines = std::vector<std::vector<audit::CsvField>>;
 void trim_fields(Lines& lines) {
   for (std::vector<audit::CsvField>& row : lines) {
     for (audit::CsvField& field : row) {
-      field.text = std::string(audit::trimmed(field.text));
+      field.text = std::string(trimmed(field.text));
     }
   }
 }

@@ -75,14 +75,6 @@ bool stays_inside(const fs::path& name) {
          std::ranges::none_of(name, [](const fs::path& part) { return part == ".."; });
 }
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 // One walk over a main template and what it includes.
 class Checker {
  public:
@@ -277,11 +269,11 @@ std::vector<TagUse> scan_tags(const std::string& text) {
       break;
     }
     use.end = close + closing.size();
-    std::string content = trimmed(text.substr(start, close - start));
+    std::string content(trimmed(text.substr(start, close - start)));
     if (!content.empty() && std::string("#^/>&!=").find(content[0]) != std::string::npos &&
         !is_raw) {
       use.kind = content[0] == '&' ? ' ' : content[0];
-      content = trimmed(content.substr(1));
+      content = std::string(trimmed(content.substr(1)));
     }
     use.name = content;
     at = use.end;

@@ -135,7 +135,7 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
   const std::string state =
       git_state(script_folder.empty() ? working_folder_of(commands) : script_folder);
   if (!state.empty()) {
-    rows.push_back({"program_git", state});
+    rows.push_back({kProgramGit, state});
   }
   return rows;
 }
@@ -235,7 +235,8 @@ std::vector<EnvironmentRow> variable_facts(std::span<const std::string> inherite
 }
 
 std::vector<std::string> edited_programs(const std::vector<EnvironmentRow>& before,
-                                         const std::vector<EnvironmentRow>& now) {
+                                         const std::vector<EnvironmentRow>& now,
+                                         bool with_commit) {
   std::vector<std::string> lines;
   for (const EnvironmentRow& row : now) {
     const auto old = std::ranges::find(before, row.name, &EnvironmentRow::name);
@@ -250,6 +251,11 @@ std::vector<std::string> edited_programs(const std::vector<EnvironmentRow>& befo
                                   row.name.substr(std::string_view(kSideFact).size()),
                                   row.value,
                                   old->value));
+    } else if (row.name == kProgramGit && with_commit) {
+      lines.push_back(
+          fmt::format("the program's repository is at {}, and was at {} in the last session",
+                      row.value,
+                      old->value));
     }
   }
   return lines;

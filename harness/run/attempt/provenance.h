@@ -18,6 +18,7 @@
 namespace scalestudy {
 
 // How names of facts begin.
+inline constexpr const char* kProgramGit = "program_git";
 inline constexpr const char* kFileFact = "file.";        // hash of a program or script
 inline constexpr const char* kEditedFact = "edited.";    // telemetry: edited while its session ran
 inline constexpr const char* kVersionFact = "version.";  // answer to the study's `versions`
@@ -72,8 +73,10 @@ std::vector<EnvironmentRow> variable_facts(std::span<const std::string> inherite
 
 // A sentence for each program or script that differs from the last session's ("train.py is not the
 // file that the last session ran"), and for each side at another commit.
+// - with_commit: also for another commit of the repository that the programs are in.
 std::vector<std::string> edited_programs(const std::vector<EnvironmentRow>& before,
-                                         const std::vector<EnvironmentRow>& now);
+                                         const std::vector<EnvironmentRow>& now,
+                                         bool with_commit = false);
 
 // The command and its folder in words of a shell, "sh -c 'sleep 1' in ~/data", with the user's home
 // folder written as ~.

@@ -164,13 +164,13 @@ MissingLines find_missing_lines(const std::vector<std::int64_t>& numbers) {
   };
   std::int64_t distances = 0;
   std::int64_t usual = 0;
-  bool has_single = false;  // Two in a row, or the last one, may be the start of another interval.
+  bool has_single = false;  // Two in a row, the first or the last may be of another interval.
   for (std::size_t i = 1; i < numbers.size(); ++i) {
     const std::int64_t distance = numbers[i] - numbers[i - 1];
     distances += distance > 0 ? 1 : 0;
     usual += distance == missing.interval ? 1 : 0;
     if (is_long(i)) {
-      has_single |= !is_long(i - 1) && !is_long(i + 1) && i + 1 < numbers.size();
+      has_single |= i > 1 && i + 1 < numbers.size() && !is_long(i - 1) && !is_long(i + 1);
       missing.count += distance / missing.interval - 1;
       if (missing.places.size() <= kShownGaps) {
         missing.places.push_back(missing.places.size() == kShownGaps

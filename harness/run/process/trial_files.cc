@@ -161,7 +161,7 @@ std::string read_tail(const fs::path& path) {
   std::string text = read_from(descriptor, from).value_or("");
   close(descriptor);
   // Half of a secret would not be known as one, so the tail begins with a whole line.
-  if (const std::size_t line = text.find('\n') + 1; from > 0 && line < text.size()) {
+  if (const std::size_t line = text.find_first_of("\r\n") + 1; from > 0 && line < text.size()) {
     text.erase(0, line);
   }
   return text;

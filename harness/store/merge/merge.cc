@@ -26,13 +26,6 @@ Study study_of(const StudyRow& row) {
   return parse_stored_study(row.source_text, row.source_path);
 }
 
-// By how many trials a cell is to have, and by nothing else: the one that plans more holds the
-// other's.
-bool differ_in_count_alone(const Study& a, const Study& b) {
-  const std::vector<std::string> lines = study_difference(a, b);
-  return lines.size() == 1 && lines.front().starts_with("trials.count:");
-}
-
 // No study has trials of both kinds.
 bool is_imported(const StudyContent& study) {
   return std::ranges::any_of(study.trials, [](const TrialContent& trial) {
@@ -215,7 +208,7 @@ class Merger {
         merged_.has_changed |= into.hash != now;
         into.hash = from.hash = now;
         is_taken = is_before(from, into);
-      } else if (differ_in_count_alone(own, other)) {
+      } else if (differ_in_count_alone(own, other)) {  // the one that plans more holds the other's
         is_taken = other.trials.count > own.trials.count;
       } else {
         const std::vector<std::string> differences = study_difference(own, other);

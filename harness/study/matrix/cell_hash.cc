@@ -304,6 +304,12 @@ std::vector<std::string> study_difference(const Study& before, const Study& afte
   return lines;
 }
 
+bool differ_in_count_alone(const Study& a, const Study& b) {
+  Study as_many = a;
+  as_many.trials.count = b.trials.count;
+  return a.trials.count != b.trials.count && study_hash(as_many) == study_hash(b);
+}
+
 std::vector<std::string> trial_difference(const Study& before, const Study& after) {
   std::vector<std::string> lines = study_difference(before, after);
   std::erase_if(lines, [](const std::string& line) {

@@ -75,6 +75,9 @@ std::string study_hash(const Study& study);
 // are equal. No secret is shown, and one that was left out of a text is no difference.
 std::vector<std::string> study_difference(const Study& before, const Study& after);
 
+// Whether nothing differs but how many trials a cell has.
+bool differ_in_count_alone(const Study& a, const Study& b);
+
 // The differences that make trials of a cell incomparable: what runs (command, setup, cwd, env,
 // sides), extract rules and steps. (Its parameters are in its hash.)
 std::vector<std::string> trial_difference(const Study& before, const Study& after);

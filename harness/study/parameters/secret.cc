@@ -12,6 +12,7 @@
 #include "harness/base/error.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/json.h"
+#include "harness/text/text.h"
 #include "harness/yaml/yaml_tree.h"
 
 namespace scalestudy {
@@ -26,29 +27,26 @@ std::string replaced(std::string text, char what, const std::string& with) {
   return text;
 }
 
-// Without the blanks at its ends.
-std::string trimmed(const std::string& text) {
-  constexpr const char* blanks = " \t\r\n";
-  const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
-  return text.substr(first, text.find_last_not_of(blanks) + 1 - first);
-}
-
 // Adds each value without the blanks at its ends, and each of its lines: programs print a key
 // without its last line end, launchers put a rank in front of every line, and a reason of a trial
-// is one line.
+// is one line. Short lines may be words that are no secret: "true", "2048".
 void add_lines(std::vector<std::string>& values) {
-  std::vector<std::string> lines;
+  constexpr std::size_t least_of_line = 8;
+  std::vector<std::string> found;
+  const auto add = [&](std::string_view text, std::size_t least) {
+    if (trimmed(text).size() >= least) {
+      found.emplace_back(trimmed(text));
+    }
+  };
   for (const std::string& value : values) {
-    lines.push_back(trimmed(value));
+    add(value, kLeastSecretCharacters);
     for (std::size_t at = 0; at < value.size();) {
       const std::size_t end = std::min(value.find('\n', at), value.size());
-      lines.push_back(trimmed(value.substr(at, end - at)));
+      add(std::string_view(value).substr(at, end - at), least_of_line);
       at = end + 1;
     }
   }
-  std::ranges::copy_if(lines, std::back_inserter(values), [](const std::string& line) {
-    return line.size() >= kLeastSecretCharacters;
-  });
+  values.insert(values.end(), found.begin(), found.end());
 }
 
 // Calls visit() with each value that the study gives to the variable: a Value, or a text.

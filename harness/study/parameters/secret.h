@@ -19,8 +19,8 @@ inline constexpr const char* kSecretMark = "(secret)";
 std::vector<std::string> values_of_variable(const Study& study, const std::string& name);
 
 // Values of all the study's secrets and their lines, each once, also as the study's text spells
-// them, and as JSON, CSV, YAML and a shell write all of these. What has fewer than
-// kLeastSecretCharacters is left out.
+// them, and as JSON, CSV, YAML and a shell write all of these. Values of fewer than
+// kLeastSecretCharacters are left out, as are lines of fewer than eight.
 std::vector<std::string> secret_values(const Study& study);
 
 // Gives secrets that the study's text lacks, since it was exported, their values in this process's

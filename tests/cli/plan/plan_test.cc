@@ -1,5 +1,6 @@
 // `plan`: cells, times, and what earlier trials say of a study to come.
 #include <sstream>
+#include <vector>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -197,12 +198,22 @@ TEST_CASE("plan says how many trials a precision needs, from a pilot or not at a
 
 // Steps take as long whatever the devices, each of which has 100 samples.
 TEST_CASE("plan says how many trials a precision needs of times that hardly spread", "[cli]") {
+  // A line for each step, or for every tenth.
+  const std::string tenth = "step (?<step>.*): t=(?<value>.*)";
+  const auto variant = GENERATE_COPY(
+      std::vector<std::string>{"1 2 3", "t=(?<value>.*)", "warmup: 1, measured: rest"},
+      std::vector<std::string>{"10 20 30", tenth, "warmup: 10, measured: rest"},
+      std::vector<std::string>{"10 20 30", tenth, "warmup: 10, measured: 20"});
   const Workspace workspace(
       "version: 1\nstudy: demo\nworkload: command\n"
-      "command: [sh, -c, 'for i in 1 2 3; do echo t=1.000000000$SCALESTUDY_BLOCK; done']\n"
-      "axes: {batch_global: [8]}\nsteps: {warmup: 1, measured: rest}\nvalidity: {calibration: "
-      "none}\ntrials: {count: 3}\n"
-      "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n");
+      "command: [sh, -c, 'for i in " +
+      variant[0] +
+      "; do echo \"step $i: t=1.000000000$SCALESTUDY_BLOCK\"; done']\n"
+      "axes: {batch_global: [8]}\nsteps: {" +
+      variant[2] +
+      "}\nvalidity: {calibration: none}\ntrials: {count: 3}\n"
+      "extract: [{metric: step_time_s, unit: s, regex: '" +
+      variant[1] + "'}]\n");
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
   const ProgramResult plan =

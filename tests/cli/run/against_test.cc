@@ -170,18 +170,33 @@ TEST_CASE("changes that are in no commit run on the side here, and are named", "
   }
   SECTION("trials of before are no answer about another edit") {
     repository.write_script(26);
-    const ProgramResult again = workspace.run({"run", workspace.study(), "--against", "HEAD"});
-    CHECK(again.exit_code == 2);
-    CHECK_THAT(again.err, Contains("./step.sh is not the file") && Contains("No trial is left"));
-    CHECK_THAT(again.out, !Contains("slower"));
+    const std::vector<std::string> again = {"run", workspace.study(), "--against", "HEAD"};
+    const ProgramResult told = workspace.run(again);
+    CHECK(told.exit_code == 0);
+    CHECK_THAT(told.err, Contains("./step.sh is not the file") && Contains("No trial is left"));
+    const ProgramResult judged = workspace.run(
+        {"run", workspace.study(), "--against", "HEAD", "--gate", "--accept-changes"});
+    CHECK(judged.exit_code == 2);
+    CHECK_THAT(judged.out, !Contains("slower"));
   }
   SECTION("a study without sides says that its answer is older, and no gate takes it") {
     REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
     repository.write_script(26);
     const ProgramResult again = workspace.run({"run", workspace.study()});
     CHECK(again.exit_code == 0);
-    CHECK_THAT(again.err, Contains("warning: study demo has changed") && Contains("as it was"));
+    CHECK_THAT(again.err,
+               Contains("warning: study demo or its program has changed") && Contains("as it was"));
     CHECK(workspace.run({"run", workspace.study(), "--gate"}).exit_code == 2);
+  }
+  SECTION("nor does a gate take it for another commit, whose changes may be in a module") {
+    REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+    REQUIRE(workspace.run({"run", workspace.study(), "--gate"}).exit_code == 0);
+    write_file(repository.folder() + "/src/module.sh", "sleep 1\n");
+    repository.commit(24);
+    CHECK(workspace.run({"run", workspace.study()}).exit_code == 0);
+    const ProgramResult judged = workspace.run({"run", workspace.study(), "--gate"});
+    CHECK(judged.exit_code == 2);
+    CHECK_THAT(judged.err, Contains("the program's repository is at "));
   }
 }
 
