@@ -171,12 +171,11 @@ std::string changes_text(const Study& study,
                          const Store& store,
                          const std::vector<std::string>& lines,
                          const char* consequence) {
-  return fmt::format(
-      "study {} or its program has changed since the trials ran (store: {}):\n  {}\n{}",
-      study.name,
-      (store.results_folder() / "results.db").string(),
-      join(lines, "\n  "),
-      consequence);
+  return fmt::format("study {} has changed since its trials ran (store: {}):\n  {}\n{}",
+                     study.name,
+                     (store.results_folder() / "results.db").string(),
+                     join(lines, "\n  "),
+                     consequence);
 }
 
 }  // namespace

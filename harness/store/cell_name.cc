@@ -80,7 +80,7 @@ std::string name_parameter(const CellRow::Parameter& parameter, const ParameterL
     return value + (value == "1" ? " node" : " nodes");
   }
   if (const auto label = labels.find(name); label != labels.end()) {
-    return label->second + (parameter.number() ? " " : "=") + value;
+    return label->second + "=" + value;
   }
   if (name == "command") {  // a command line names itself
     return value;

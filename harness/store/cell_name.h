@@ -22,7 +22,7 @@ std::string name_value(const std::string& name, double value);
 
 // A parameter with its value: "2 devices", "batch 256", "batch 8 per device", "64 KiB", "links of
 // 1 Gbit/s", "strategy fsdp", "first bucket 1 MiB" (first_bucket_mb); "lr_scale=linear" where the
-// name is no word; of `command` the value alone. With a label "label 64", "label=Ring".
+// name is no word; of `command` the value alone. With a label "label=value".
 std::string name_parameter(const CellRow::Parameter& parameter, const ParameterLabels& labels = {});
 
 // A parameter's name without its unit, and the unit that follows its values: "first bucket" and

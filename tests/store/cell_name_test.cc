@@ -55,7 +55,7 @@ TEST_CASE("a parameter has its words, its label or its own name", "[store]") {
   CHECK(name_parameter({"gb_per_s", "2", ValueKind::kReal, true}) == "gb_per_s=2");
   CHECK(name_parameter({"env.NCCL_ALGO", "Ring", ValueKind::kText, true}) == "env.NCCL_ALGO=Ring");
   CHECK(name_parameter({"batch_global", "64", ValueKind::kInteger, true},
-                       {{"batch_global", "Batch"}}) == "Batch 64");
+                       {{"batch_global", "Batch"}}) == "Batch=64");
 }
 
 TEST_CASE("a parameter's number is that of its kind, and text is none", "[store]") {
@@ -101,7 +101,7 @@ TEST_CASE("only numbers have units and the words of sizes", "[store]") {
 
 TEST_CASE("a labelled value keeps its unit", "[store]") {
   const CellRow::Parameter link{"interconnect.bandwidth", "1000", ValueKind::kReal, true};
-  CHECK(name_parameter(link, {{link.name, "link"}}) == "link 1 Gbit/s");
+  CHECK(name_parameter(link, {{link.name, "link"}}) == "link=1 Gbit/s");
   CHECK(name_value("interconnect.bandwidth", "0") == "none");
   CHECK(name_value("interconnect.delay", "0.05") == "0.05 ms");
   CHECK(name_value("bucket_mb", "25") == "25");

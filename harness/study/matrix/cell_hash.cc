@@ -305,9 +305,8 @@ std::vector<std::string> study_difference(const Study& before, const Study& afte
 }
 
 bool differ_in_count_alone(const Study& a, const Study& b) {
-  Study as_many = a;
-  as_many.trials.count = b.trials.count;
-  return a.trials.count != b.trials.count && study_hash(as_many) == study_hash(b);
+  const std::vector<std::string> lines = study_difference(a, b);
+  return lines.size() == 1 && lines.front().starts_with("trials.count: ");
 }
 
 std::vector<std::string> trial_difference(const Study& before, const Study& after) {

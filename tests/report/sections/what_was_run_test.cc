@@ -188,7 +188,7 @@ TEST_CASE("stored sentences are shown with the study's labels", "[report]") {
   CHECK(read_input(store, id).results.thresholds.front().finding ==
         "speedup reaches 1x between size 64 and 256");
   CHECK(read_input(store, id).results.threats.front().finding ==
-        "2 devices, size 64 and batch 640, in size 64.");
+        "2 devices, size=64 and batch 640, in size=64.");
 
   // A label that holds the name of a value is put in once.
   label("whole batch");
