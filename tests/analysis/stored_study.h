@@ -84,6 +84,9 @@ class StoredStudy {
     record.trial.wall_s = attempt.wall_s;
     record.trial.signal = attempt.signal;
     record.trial.disturbance = attempt.disturbance;
+    if (attempt.state == TrialState::kInvalid && attempt.disturbance != Disturbance::kNone) {
+      record.trial.reason = to_word(attempt.disturbance) + ": more than the study allows";
+    }
     record.series = attempt.series;
     record.telemetry = attempt.facts;
     record.telemetry.push_back({"steal", attempt.steal, "cores"});

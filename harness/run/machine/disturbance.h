@@ -18,7 +18,7 @@ namespace scalestudy {
 struct Disturbed {
   Disturbance by = Disturbance::kNone;  // the first in the order of its words, if there are several
   // "throttled: heat or the power supply slowed gpu0 for 50 % of the time (validity.throttled:
-  // 0 %)"; "" when nothing disturbed it.
+  // 0 %)"; "" when nothing disturbed it. Begins with the word of `by`: is_put_aside() reads it.
   std::string why;
 };
 

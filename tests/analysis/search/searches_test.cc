@@ -180,6 +180,7 @@ TEST_CASE("a setting whose trials were all put aside leaves with that word", "[a
   }
   search.trials.at(3).state = TrialState::kInvalid;
   search.trials.at(3).disturbance = Disturbance::kForeignLoad;
+  search.trials.at(3).reason = "foreign_load: other processes took 1 of 2 cores";
 
   CHECK(ids_of(search.next()) == std::vector<std::int64_t>{1, 2, 3, 5});
   CHECK(row_of(search.results(), 4).role == SearchRole::kFailed);

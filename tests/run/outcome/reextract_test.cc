@@ -2,6 +2,7 @@
 #include "harness/run/outcome/reextract.h"
 
 #include "harness/base/error.h"
+#include "harness/store/rows/put_aside.h"
 #include "harness/study/declared/reading.h"
 #include "tests/run/study_room.h"
 
@@ -235,6 +236,32 @@ TEST_CASE("trials that were excluded by hand or put aside as disturbed stay so",
   }
   CHECK_THAT(reasons, Catch::Contains("it does not count: excluded by hand: a backup"));
   CHECK_THAT(reasons, Catch::Contains("it does not count: throttled: "));
+}
+
+TEST_CASE("a disturbed trial that a wrong rule made invalid counts again, with its mark", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    room.machine.readings = {{"cpu_throttled", 0.5, "1"}};
+    return prints(request, "t=9 ms\nt=1 ms\nt=3 ms\n");
+  });
+  room.run(parse(kWrong, kMended));
+  for (const TrialRow& trial : counting(room)) {
+    REQUIRE(trial.state == TrialState::kOk);
+    REQUIRE(trial.disturbance == Disturbance::kThrottled);
+  }
+
+  reread(parse(kWrong), room.store);
+  for (const TrialRow& trial : counting(room)) {
+    CHECK(trial.state == TrialState::kInvalid);
+    CHECK_FALSE(is_put_aside(trial));
+  }
+  const auto told = reread(parse(kWrong, kMended), room.store);
+
+  REQUIRE(told.size() == 2);
+  CHECK(told[0].left_alone.empty());
+  for (const TrialRow& trial : counting(room)) {
+    CHECK(trial.state == TrialState::kOk);
+    CHECK(trial.disturbance == Disturbance::kThrottled);
+  }
 }
 
 TEST_CASE("a log is read as a whole before it is cut, and not read again", "[run]") {
