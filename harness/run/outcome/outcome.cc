@@ -55,16 +55,27 @@ std::optional<int> ending_signal(const LaunchResult& launch) {
 }
 
 // The last line of stderr with a word in it, before what Open MPI's mpirun says about a program
-// that ended. A trial that was launched again has two such ends.
+// that ended. A trial that was launched again has two such ends. If the program itself printed
+// nothing, which rank ended early by mpirun's word.
 std::string last_words(std::string text) {
-  text.resize(std::min(text.rfind("Primary job  terminated normally"), text.size()));
+  constexpr std::string_view by_rank = " has exited due to process rank ";
+  std::size_t end = text.rfind("Primary job  terminated normally");
+  std::string silent;
+  if (const std::size_t rank = text.rfind(by_rank);
+      rank != std::string::npos && (end == std::string::npos || end < rank)) {
+    const std::size_t at = rank + by_rank.size();
+    silent = fmt::format("rank {} ended without MPI_Finalize or was aborted, and printed no reason",
+                         text.substr(at, text.find_first_of(" \n", at) - at));
+    end = text.rfind('\n', rank) + 1;  // 0 in the first line
+  }
+  text.resize(std::min(end, text.size()));
   std::string line = last_lines(text, 1);
   while (!line.empty() &&
          std::ranges::none_of(line, [](unsigned char c) { return std::isalnum(c); })) {
     text.resize(text.rfind(line));
     line = last_lines(text, 1);
   }
-  return line;
+  return line.empty() ? silent : line;
 }
 
 // What the trial itself said about its failure: its end event, else the last words of stderr.

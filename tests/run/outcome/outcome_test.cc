@@ -196,6 +196,15 @@ TEST_CASE("another exit code is failed with the code", "[run]") {
   evidence.stderr_tail +=
       "worse\n-----\nPrimary job  terminated normally, but 1 process returned\n";
   CHECK(judge_trial(evidence).reason == "exit code 3: worse");
+  const std::string improper =
+      "-----\nmpirun has exited due to process rank 1 with PID 0 on\nnode vm exiting "
+      "improperly.\n\n"
+      "You can avoid this message by specifying -quiet on the mpirun command line.\n-----\n";
+  evidence.stderr_tail = "bad size\n" + improper;
+  CHECK(judge_trial(evidence).reason == "exit code 3: bad size");
+  evidence.stderr_tail = improper;
+  CHECK(judge_trial(evidence).reason ==
+        "exit code 3: rank 1 ended without MPI_Finalize or was aborted, and printed no reason");
   evidence.stderr_tail = "-----\n";
   CHECK(judge_trial(evidence).reason == "exit code 3");
   CHECK(judge_trial(evidence).state == TrialState::kFailed);
