@@ -96,7 +96,10 @@ std::string describe_check(const stats::ProjectionCheck& check,
          say_error(*check.error) + " off" +
          (check.is_passed ? "" : " (at most " + say_error(check.limit) + " is allowed)") + "; " +
          list_rivals(check) +
-         (check.is_passed ? "; the interval spans what " + list_alternatives(check) + " too" : "");
+         (check.is_passed ? "; the interval spans what " + list_alternatives(check) + " too" : "") +
+         (missing.empty() || check.model != stats::StepLaw::kRing
+              ? ""
+              : "; the costs of communication are fitted: " + missing);
 }
 
 std::string list_constants(const Scenario& scenario) {

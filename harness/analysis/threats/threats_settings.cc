@@ -1,9 +1,13 @@
 // Threats from variables that were to set libraries up.
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "harness/analysis/cells/settings.h"
 #include "harness/analysis/threats/threats.h"
@@ -38,6 +42,7 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
   std::map<std::pair<std::string, std::string>, std::vector<const CellRow*>>
       cells_of;  // by setting and state
   std::set<std::string> unconfirmed;
+  std::optional<std::int64_t> told;  // a trial whose start event says what Open MPI did instead
   for (const CellObservation& cell : observation.cells) {
     for (const CellRow::Parameter& parameter : cell.row.parameters) {
       const std::string setting = setting_of(parameter);
@@ -47,6 +52,14 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
       const SettingState state = setting_state(cell, setting);
       if (state == SettingState::kOverridden || state == SettingState::kNotSeen) {
         cells_of[{name_parameter(parameter), std::string(to_word(state))}].push_back(&cell.row);
+        const auto trial =
+            std::ranges::find_if(cell.trials, [&](const TrialObservation& candidate) {
+              const auto found = candidate.settings.find(setting);
+              return found != candidate.settings.end() && found->second != 1.0;
+            });
+        if (!told && setting.starts_with("OMPI_MCA_") && trial != cell.trials.end()) {
+          told = trial->row.id;
+        }
       } else if (state == SettingState::kUnconfirmed && parameter.varied &&
                  is_of_library(setting)) {
         unconfirmed.insert(parameter.name);
@@ -64,7 +77,9 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
          Severity::kWarning,
          "Settings that were asked for were not applied: " + list_settings(unapplied) +
              ". Differences of such cells do not come from that setting, and no "
-             "verdict credits it. The trials' logs say what was found instead."});
+             "verdict credits it. " +
+             (told ? fmt::format("`scalestudy logs {} --stream protocol` says why.", *told)
+                   : "The trials' logs say what was found instead.")});
   }
   if (!unconfirmed.empty()) {
     threats.push_back(

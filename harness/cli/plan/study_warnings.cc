@@ -59,6 +59,17 @@ std::vector<std::string> source_warnings(const Study& study, const std::string& 
       warnings.push_back(fmt::format("target \"{}\": {}", target.name, missing));
     }
   }
+  if (const auto& links = study.analysis.communication; links && !links->study.empty()) {
+    if (!store) {
+      warnings.push_back("analysis.communication: there is no store yet, and so no study " +
+                         links->study);
+    } else if (!store->find_study(links->study)) {
+      warnings.push_back(
+          fmt::format("analysis.communication: this store has no study {}; run it first, or merge "
+                      "the store that has it",
+                      links->study));
+    }
+  }
   return warnings;
 }
 

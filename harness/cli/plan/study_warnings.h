@@ -22,8 +22,8 @@ std::vector<std::string> study_warnings(const Study& study,
                                         Machine& machine,
                                         const Nodes& nodes = {});
 
-// What the targets of the study take from elsewhere and the store of these results lacks so far, a
-// sentence each.
+// What the targets and the communication of the study take from elsewhere and the store of these
+// results lacks so far, a sentence each.
 std::vector<std::string> source_warnings(const Study& study, const std::string& results);
 
 }  // namespace scalestudy

@@ -30,8 +30,7 @@ constexpr const char* kMoreValues =
     "add values between the brackets to the axis, or trials; report the bracket, not a number";
 
 // "2 devices, batch 64; 4 devices, batch 64 and 3 more".
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 3;
+std::string listed(const std::vector<std::string>& names, std::size_t most = 3) {
   std::vector<std::string> shown(
       names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most)));
   const std::size_t more = names.size() - shown.size();
@@ -88,6 +87,7 @@ const char* advice_without_trials(const ReportInput& input, const CellRow& cell)
 
 Outcome trials(const ReportInput& input) {
   Outcome outcome;
+  std::map<std::string, std::vector<std::string>> cells;  // by what to do about them
   for (const CellRow& cell : input.cells) {
     const EstimateRow* step = input.estimate(cell.id, names::kStepTime);
     const bool is_of_race_alone = input.declared.search && step == nullptr;
@@ -97,8 +97,13 @@ Outcome trials(const ReportInput& input) {
     const std::int64_t n = step != nullptr ? step->n : std::ssize(input.used_trials(cell.id));
     if (n < kFewestTrials) {
       outcome.broken.push_back(fmt::format("{} ({})", cell_name(input, cell), n));
-      outcome.advice.insert(n > 0 ? kMoreTrials : advice_without_trials(input, cell));
+      cells[n > 0 ? kMoreTrials : advice_without_trials(input, cell)].push_back(
+          outcome.broken.back());
     }
+  }
+  for (const auto& [advice, names] : cells) {
+    const std::string which = cells.size() == 1 ? "" : "for " + listed(names, 1) + ": ";
+    outcome.advice.insert(which + advice);
   }
   return outcome;
 }

@@ -68,6 +68,28 @@ SettingState worst_state(const ReportInput& input,
   return kApplied;
 }
 
+// Where it is recorded why a setting was not applied; Open MPI's answer is in the start event.
+std::string advice_on_refusal(const ReportInput& input,
+                              const std::vector<const CellRow*>& cells,
+                              const std::string& name) {
+  for (const CellRow* cell : cells) {
+    for (const std::int64_t trial : input.used_trials(cell->id)) {
+      const auto settings = input.settings.find(trial);
+      if (!name.starts_with("OMPI_MCA_") || settings == input.settings.end()) {
+        continue;
+      }
+      const auto found = settings->second.find(name);
+      if (found != settings->second.end() && found->second != 1.0) {
+        return fmt::format(
+            "correct its name or value, or set what else it needs; `scalestudy logs {} --stream "
+            "protocol` says why Open MPI did not apply it",
+            trial);
+      }
+    }
+  }
+  return "correct its name or value; the trials' logs say what the library had instead";
+}
+
 // How to show that a setting was applied, where nothing tells.
 std::string advice_on_proof(const ReportInput& input, const std::string& setting) {
   const bool is_silent = input.declared.workload == Workload::kCommand &&
@@ -109,8 +131,7 @@ Outcome knobs(const ReportInput& input) {
         state == SettingState::kOverridden || state == SettingState::kNotSeen;
     if (is_contradicted) {
       outcome.broken.push_back(fmt::format("{} ({})", name, to_word(state)));
-      outcome.advice.insert(
-          "correct its name or value; the trials' logs say what the library had instead");
+      outcome.advice.insert(advice_on_refusal(input, cells, environment_name(name)));
     } else if (state == SettingState::kUnconfirmed && !has_effect(input, cells, name)) {
       outcome.broken.push_back(fmt::format("{} (unconfirmed, and intervals overlap)", name));
       outcome.advice.insert(advice_on_proof(input, environment_name(name)));

@@ -70,6 +70,22 @@ TEST_CASE("a ring is projected to twice the most devices, and no further", "[ana
   CHECK_THAT(rows[1].finding, Contains("a factor of 2.00"));
 }
 
+TEST_CASE("a ring that is fitted because the declared costs are missing says why", "[analysis]") {
+  Communication communication;
+  communication.missing = "there is no study lnks in results";
+  const auto rows = project_cells(test::make_observation(ring_cells({1, 2, 4, 8}), Scaling::kWeak),
+                                  projected_study({16}),
+                                  communication,
+                                  kSession,
+                                  {});
+
+  CHECK(rows.at(0).status == RowStatus::kOk);
+  CHECK_THAT(rows.at(0).finding,
+             Catch::Matchers::EndsWith(
+                 "; the costs of communication are fitted: there is no study lnks in results"));
+  CHECK_THAT(project({1, 2, 4, 8}, {16}).at(0).finding, !Contains("are fitted"));
+}
+
 TEST_CASE("counts 1 and 2 refuse a projection, and so do three", "[analysis]") {
   for (const std::vector<std::int64_t>& measured :
        {std::vector<std::int64_t>{1, 2}, std::vector<std::int64_t>{1, 2, 4}}) {

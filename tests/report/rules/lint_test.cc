@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/report/input/cell_names.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
@@ -88,6 +89,21 @@ TEST_CASE("trials: more of them are no advice where none counts", "[report]") {
   input.trials.clear();
   input.make_index();
   CHECK(result_of(input, "trials").advice == "run the study");
+}
+
+TEST_CASE("trials: each advice names its cells where they need different ones", "[report]") {
+  ReportInput input = test::read_sample();
+  set_trials(input, 4);
+  EstimateRow& step = step_of_first_cell(input);
+  step.n = 0;
+  for (TrialRow& trial : input.trials) {
+    trial.state = trial.cell_id == step.cell_id ? TrialState::kFailed : trial.state;
+  }
+  input.make_index();
+  const std::string first = cell_name(input, input.cells[0]);
+  CHECK_THAT(result_of(input, "trials").advice,
+             Contains("for " + first + " (0): no trial of such a cell counts") &&
+                 Contains("(4) and ") && Contains(" more: run more"));
 }
 
 TEST_CASE("intervals: a mean or a comparison without one breaks it", "[report]") {
@@ -281,7 +297,9 @@ TEST_CASE("knobs: proof needs no effect, and no effect makes up for the opposite
   EstimateRow& slower = input.results.estimates.back();
   slower.lo = *slower.value * 3.0;
   slower.hi = *slower.value * 4.0;
-  CHECK_THAT(found(1.0, 0.0).advice, Contains("correct its name or value"));
+  CHECK_THAT(found(1.0, 0.0).advice,
+             Contains("correct its name or value") &&
+                 Contains("`scalestudy logs 1084 --stream protocol` says why"));  // 1000 + 'T'
 }
 
 TEST_CASE("knobs: advice is about the library that the variable is of", "[report]") {
