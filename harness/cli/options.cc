@@ -186,6 +186,8 @@ bool is_empty(const CLI::App& app) {
   return app.get_subcommands().empty() && app.remaining(/*recurse=*/true).empty();
 }
 
+constexpr const char* kNoVerb = "a verb is required";
+
 // What the library found wrong, in our words where it counts arguments.
 std::string problem_text(const CLI::ParseError& error) {
   const std::string text = error.what();
@@ -194,7 +196,7 @@ std::string problem_text(const CLI::ParseError& error) {
     return text.substr(0, count) +
            (text.find("At Most") < text.size() ? ": give it once" : ": its value is missing");
   }
-  return text == CLI::RequiredError::Subcommand(1).what() ? "a verb is required" : text;
+  return text == CLI::RequiredError::Subcommand(1).what() ? kNoVerb : text;
 }
 
 // What is wrong with the command line, what may be meant by a word nobody knows, and where to read.
@@ -216,7 +218,9 @@ std::string usage_message(const CLI::App& app,
       const std::string flag = word.substr(0, word.find('='));
       text += fmt::format("\nno option is named {}{}", flag, suggestion(flag, flags));
     } else if (verb == nullptr) {
-      text += fmt::format("\nno verb is named {}{}", word, suggestion(word, names));
+      const std::string unknown =
+          fmt::format("no verb is named {}{}", word, suggestion(word, names));
+      text = problem == kNoVerb ? unknown + text.substr(problem.size()) : text + "\n" + unknown;
       break;  // what follows it are its arguments
     }
   }

@@ -376,7 +376,11 @@ std::string study_of_command(const InitCommand& init, const std::string& name, T
   const std::vector<Varied> axes = axes_of(init);
   const Study draft = parsed(study_text(init, axes, name, whole_command("a draft")));
   const ProgramOutput output = run_once(first_command(draft), init.limit_s, terminal);
-  const GuessedRules guess = guess_rules(output);
+  std::vector<std::string> values;
+  for (const Varied& axis : axes) {
+    values.push_back(axis.list.values.front());
+  }
+  const GuessedRules guess = guess_rules(output, values);
   tell_guess(guess, output, terminal);
   std::string text = study_text(init, axes, name, reading_of(guess, axes, output.is_cut));
   const Study study = parsed(text);

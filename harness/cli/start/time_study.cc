@@ -45,11 +45,12 @@ void check_lists(const TimedCommands& timed, const std::vector<ValueList>& lists
   for (const std::string& command : timed.commands) {
     const std::vector<std::string> unlisted = unlisted_names(command, lists);
     if (!lists.empty() && !unlisted.empty()) {
-      refuse(fmt::format("`{}`: {{{}}} has no values{}; add -L {} VALUE,VALUE",
-                         command,
-                         unlisted.front(),
-                         suggestion(unlisted.front(), names),
-                         unlisted.front()));
+      refuse(
+          fmt::format("`{0}`: {{{1}}} has no values{2}; add -L {1} VALUE,VALUE. If the braces "
+                      "belong to the command itself, write a space: {{ {1} }}",
+                      command,
+                      unlisted.front(),
+                      suggestion(unlisted.front(), names)));
     }
   }
 }

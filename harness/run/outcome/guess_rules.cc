@@ -353,9 +353,30 @@ GuessedRules guess_stream(const ProgramOutput& output,
   return {};
 }
 
+std::vector<double> read_by(const ProgramOutput& output, ExtractRule rule) {
+  rule.metric = names::kStepTime;
+  rule.unit = "s";
+  return find_steps(output, ready({rule})).times;
+}
+
+// Lets the rules hold for other values as well, if they then read no more of this output.
+void loosen(GuessedRules& guess,
+            const ProgramOutput& output,
+            const std::vector<std::string>& values) {
+  for (ExtractRule& rule : guess.rules) {
+    ExtractRule loose = rule;
+    loose.regex = without_values(rule.regex, values);
+    if (read_by(output, loose) == read_by(output, rule)) {
+      rule = std::move(loose);
+    } else {
+      guess.notes.push_back("check the rule: it names a value of -L, which other cells lack");
+    }
+  }
+}
+
 }  // namespace
 
-GuessedRules guess_rules(const ProgramOutput& output) {
+GuessedRules guess_rules(const ProgramOutput& output, const std::vector<std::string>& values) {
   if (GuessedRules preset = find_preset(output); preset.steps > 0) {
     return preset;
   }
@@ -363,6 +384,7 @@ GuessedRules guess_rules(const ProgramOutput& output) {
   for (const std::string* text : {&output.out, &output.err}) {
     GuessedRules guess = guess_stream(output, lines_of(*text), notes);
     if (guess.steps > 0) {
+      loosen(guess, output, values);
       guess.notes.insert(guess.notes.begin(), notes.begin(), notes.end());
       return guess;
     }

@@ -36,6 +36,7 @@ struct GuessedRules {
 // that come again. Counters, losses and other times (data, forward, total) are passed over, and so
 // is what a rule could not read whole: "1m 2.0s". A number that is called a loss on the same lines
 // becomes a second rule.
-GuessedRules guess_rules(const ProgramOutput& output);
+// - values: of the axes in this run; other runs may print another word in their place.
+GuessedRules guess_rules(const ProgramOutput& output, const std::vector<std::string>& values = {});
 
 }  // namespace scalestudy

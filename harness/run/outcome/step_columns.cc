@@ -1,6 +1,8 @@
 #include "harness/run/outcome/step_columns.h"
 
 #include <algorithm>
+#include <cctype>
+#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -103,6 +105,36 @@ std::vector<StepColumn> best_first(std::map<std::string, StepColumn>& columns,
   return sorted;
 }
 
+bool is_letter_or_digit(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+// The values and their words as patterns, the longest first. One letter may be any word's.
+std::vector<std::string> patterns_of(const std::vector<std::string>& values) {
+  std::set<std::string> words;
+  for (const std::string& value : values) {
+    if (value.find(' ') == std::string::npos && std::ranges::any_of(value, is_letter_or_digit)) {
+      words.insert(value);
+    }
+    std::string word;
+    for (const char c : value + " ") {
+      if (is_letter_or_digit(c)) {
+        word += c;
+      } else {
+        words.insert(std::exchange(word, ""));
+      }
+    }
+  }
+  std::vector<std::string> patterns;
+  for (const std::string& word : words) {
+    if (word.size() > 1) {
+      patterns.push_back(small(as_pattern(word)));
+    }
+  }
+  std::ranges::stable_sort(patterns, std::ranges::greater(), &std::string::size);
+  return patterns;
+}
+
 }  // namespace
 
 StepColumns find_columns(const std::vector<std::string>& lines) {
@@ -202,6 +234,33 @@ std::string pattern_of(const Figure& figure, bool has_step) {
           : figure.has_commas      ? "(?<value>[0-9,]*[0-9.]+)"
                                    : "(?<value>[0-9.eE+-]+)") +
          as_pattern(figure.after);
+}
+
+std::string without_values(const std::string& pattern, const std::vector<std::string>& values) {
+  const std::vector<std::string> words = patterns_of(values);
+  const std::string text = small(pattern);
+  const std::size_t end = text.find("(?<value>");
+  std::string loose;
+  bool is_in_word = false;
+  for (std::size_t at = 0; at < pattern.size();) {
+    const auto word = std::ranges::find_if(words, [&](const std::string& one) {
+      const std::size_t behind = at + one.size();
+      return text.compare(at, one.size(), one) == 0 && behind <= end &&
+             (behind == text.size() || !is_letter_or_digit(text[behind]));
+    });
+    if (!is_in_word && word != words.end()) {
+      loose += "\\S+";
+      at += word->size();
+      continue;
+    }
+    const std::size_t next = text.compare(at, 3, "(?<") == 0 ? text.find(')', at) + 1
+                             : text[at] == '\\'              ? at + 2
+                                                             : at + 1;
+    is_in_word = next == at + 1 && is_letter_or_digit(text[at]);
+    loose += pattern.substr(at, next - at);
+    at = next;
+  }
+  return loose;
 }
 
 std::string name_of(const Figure& figure) {

@@ -53,6 +53,9 @@ std::string place_of(const Figure& figure, bool has_step);
 // A pattern for the numbers of a column, with the group `value`.
 std::string pattern_of(const Figure& figure, bool has_step);
 
+// The pattern with \S+ for each of the values, or a word of one, that is alone before the number.
+std::string without_values(const std::string& pattern, const std::vector<std::string>& values);
+
 // "avg_batch_cost: 3.37 s", for a person.
 std::string name_of(const Figure& figure);
 

@@ -196,6 +196,26 @@ TEST_CASE("init of a command takes lists, and recognises known programs", "[cli]
   CHECK(workspace.run({"validate", path}).exit_code == 0);
 }
 
+TEST_CASE("init writes a rule that reads the lines of every value of an axis", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+
+  const ProgramResult init =
+      workspace.run({"init",
+                     path,
+                     "-L",
+                     "algo",
+                     "ring,tree",
+                     "--",
+                     "for i in 1 2 3 4; do echo \"step $i {algo} all-reduce: 4$i us\"; done"});
+
+  INFO(init.err);
+  REQUIRE(init.exit_code == 0);
+  INFO(read_file(path));
+  CHECK(workspace.run({"run", path, "--set", "trials=1", "--set", "validity.calibration=none"})
+            .exit_code == 0);
+}
+
 TEST_CASE("init writes a list of numbers as numbers, and one of versions as text", "[cli]") {
   const Workspace workspace;
   const auto axis = [&](const std::string& name, const std::string& values) {

@@ -166,6 +166,8 @@ TEST_CASE("time says what is wrong with its command line, and writes nothing", "
     CAPTURE(arguments);
     CHECK(workspace.run(arguments).exit_code == 2);
   }
+  CHECK_THAT(workspace.run({"time", "-L", "n", "1,2", "seq {n} | awk '{print}'"}).err,
+             Contains("{print} has no values") && Contains("write a space: { print }"));
   CHECK_FALSE(std::filesystem::exists(workspace.results()));
 }
 

@@ -71,6 +71,27 @@ TEST_CASE("the number of the step is named behind what a logger puts before it",
   CHECK(rule_for("Epoch 1, ").find("<step>") == std::string::npos);  // begins again in each
 }
 
+TEST_CASE("a rule holds for other values of an axis that the program prints", "[run]") {
+  const auto rule_for = [](const std::string& text, const std::vector<std::string>& values) {
+    return guess_rules({.out = text, .err = ""}, values).rules.at(0).regex;
+  };
+  const std::string rings = "step 1 Ring all-reduce: 44 us\nstep 2 Ring all-reduce: 45 us\n";
+
+  CHECK(rule_for(rings, {"ring"}) ==
+        R"(^step +(?<step>\d+)\b.* +\S+ +all-reduce: +(?<value>[0-9.eE+-]+) +us)");
+  CHECK(rule_for(rings, {"rin", "r", "us", "value"}) == rule_for(rings, {}));
+  CHECK(rule_for("resnet-50 took 4 ms\nresnet-50 took 5 ms\n", {"resnet-50"}) ==
+        R"(^\S+\b.* +took +(?<value>[0-9.eE+-]+) +ms)");
+  CHECK(rule_for("all_c++ time: 4 ms\nall_c++ time: 5 ms\n", {"c++"}) ==
+        R"(^all_\S+ +time: +(?<value>[0-9.eE+-]+) +ms)");
+  // Without the word it would read the evaluation, too.
+  const ProgramOutput output{.out = "ring time: 4 ms\neval time: 9 ms\nring time: 5 ms\n",
+                             .err = ""};
+  const GuessedRules guess = guess_rules(output, {"ring"});
+  CHECK(values_of(output, guess, "step_time_s") == Numbers{0.004, 0.005});
+  CHECK(guess.notes.back() == "check the rule: it names a value of -L, which other cells lack");
+}
+
 TEST_CASE("a time with a unit is the step time, and neither the counter nor the loss is", "[run]") {
   const ProgramOutput output{
       .out =
