@@ -242,7 +242,7 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   const PlanHistory history = read_history(study, results);
   std::string bought;
   if (!options.budget.empty()) {
-    const Purchase purchase = trials_within(options.budget, study, matrix, history);
+    const Purchase purchase = trials_within(options.budget, study, matrix, history, results);
     study.trials.count = purchase.trials;
     matrix = expand(study);
     bought = purchase.text;

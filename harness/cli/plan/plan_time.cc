@@ -99,6 +99,19 @@ std::set<std::pair<std::string, std::int64_t>> ended_trials(const Study& study,
   return ended;
 }
 
+// What of so many trials of each cell a run would still run: " in all, 32 more"; "" if all.
+std::string more_text(Study study, int trials, const std::string& results) {
+  study.trials.count = trials;
+  const Matrix matrix = expand(study);
+  const std::vector<ScheduledTrial> all = schedule(study, matrix);
+  const std::size_t left = trials_left(study, matrix, all, results);
+  const std::size_t cells = matrix.cells.size();
+  return left == all.size()  ? ""
+         : left == 0         ? ", all of which have run"
+         : left % cells == 0 ? fmt::format(" in all, {} more", left / cells)
+                             : fmt::format(" in all, {} more over all cells", left);
+}
+
 }  // namespace
 
 std::size_t trials_left(const Study& study,
@@ -179,7 +192,8 @@ std::string time_text(const Study& study,
 Purchase trials_within(const std::string& budget,
                        const Study& study,
                        const Matrix& matrix,
-                       const PlanHistory& history) {
+                       const PlanHistory& history,
+                       const std::string& results) {
   const Quantity asked = parse_duration_s(budget);
   if (!asked.value || !(*asked.value > 0.0)) {
     throw Error(ErrorKind::kUsage,
@@ -217,16 +231,18 @@ Purchase trials_within(const std::string& budget,
   const double most =
       std::floor(static_cast<double>(kMostTrials) / static_cast<double>(matrix.cells.size()));
   const int trials = static_cast<int>(std::min(blocks, most));
-  return {trials,
-          fmt::format("{} buys {} of each cell{} (the study declares {}): one of each takes about "
-                      "{}, estimated from earlier trials of {} of {} cells.",
-                      format_duration(*asked.value),
-                      format_count(trials, "trial"),
-                      blocks > most ? ", the most that a study may have" : "",
-                      study.trials.count,
-                      format_duration(block_s),
-                      known,
-                      matrix.cells.size())};
+  return {
+      trials,
+      fmt::format("{} buys {} of each cell{}{} (the study declares {}): one of each takes about "
+                  "{}, estimated from earlier trials of {} of {} cells.",
+                  format_duration(*asked.value),
+                  format_count(trials, "trial"),
+                  more_text(study, trials, results),
+                  blocks > most ? ", the most that a study may have" : "",
+                  study.trials.count,
+                  format_duration(block_s),
+                  known,
+                  matrix.cells.size())};
 }
 
 std::string sessions_text(const Study& study, const Matrix& matrix, const PlanHistory& history) {

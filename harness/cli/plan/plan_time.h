@@ -40,11 +40,13 @@ struct Purchase {
 // How many whole blocks (a trial of each cell) fit into a time. A cell that has not run counts with
 // the time of those that have.
 // - budget: a duration such as "8h".
+// - results: whose trials of the study count among them.
 // - throws: Error{kUsage} if `budget` is no duration, no cell has run, or not one block fits.
 Purchase trials_within(const std::string& budget,
                        const Study& study,
                        const Matrix& matrix,
-                       const PlanHistory& history);
+                       const PlanHistory& history,
+                       const std::string& results);
 
 // How many sessions the study needs until an interval over session means is as narrow as its
 // margin, for the cell that needs most; says that this is unknown below three sessions of a cell.

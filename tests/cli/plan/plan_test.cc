@@ -148,13 +148,17 @@ TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
                  Contains("has run in 3 with the steps that the study now asks for. "));
 }
 
-TEST_CASE("what a target takes from elsewhere is missed before time is spent", "[cli]") {
+TEST_CASE("what a study takes from elsewhere is missed before time is spent", "[cli]") {
   test::skip_on_one_core();
-  const Workspace workspace(study_text(
-      "-", "  targets: [{name: t, metric: speedup, at_least: 95 % of published:paper}]\n"));
+  const Workspace workspace(
+      study_text("-",
+                 "  targets: [{name: t, metric: speedup, at_least: 95 % of published:paper}]\n"
+                 "  communication: {study: lnks}\n"));
   const ProgramResult validate = workspace.run({"validate", workspace.study()});
   CHECK(validate.exit_code == 0);
-  CHECK_THAT(validate.err, Contains("target \"t\": there is no store yet, and so no paper"));
+  CHECK_THAT(validate.err,
+             Contains("target \"t\": there is no store yet, and so no paper") &&
+                 Contains("analysis.communication: there is no store yet, and so"));
 
   const ProgramResult run = workspace.run({"run", workspace.study(), "--gate"});
   CHECK(run.exit_code == 5);  // undecided
@@ -162,7 +166,11 @@ TEST_CASE("what a target takes from elsewhere is missed before time is spent", "
   CHECK_THAT(report_of(workspace),
              Contains("this store has no publication paper; import it: scalestudy import FOLDER"));
   CHECK_THAT(workspace.run({"validate", workspace.study()}).err,
-             Contains("target \"t\": this store has no publication paper"));
+             Contains("target \"t\": this store has no publication paper") &&
+                 Contains("analysis.communication: this store has no study lnks; run it first"));
+  const std::string own = "analysis.communication.study=demo";  // which has run
+  CHECK_THAT(workspace.run({"validate", workspace.study(), "--set", own}).err,
+             !Contains("analysis.communication: "));
 }
 
 TEST_CASE("plan counts the looks for an idle machine", "[cli]") {
@@ -277,6 +285,12 @@ TEST_CASE("plan says what a night buys, from a pilot or not at all", "[cli]") {
   CHECK(before.exit_code == 2);
   CHECK_THAT(before.err, Contains("--budget 8h: no trial of these cells has run"));
   CHECK_THAT(after.err, Contains("8 h 00 min buys ") && Contains("(the study declares 5)"));
+  const auto bought = [](const std::string& err) {
+    const std::string text = err.substr(err.find("buys ") + 5);
+    return std::stoi(text.substr(0, text.find(' ')));
+  };
+  CHECK_THAT(after.err,
+             Contains(" of each cell in all, " + std::to_string(bought(after.err) - 5) + " more"));
   CHECK_THAT(after.err, Contains("until a cell has run in 3."));
   // trainer.sh: a second device makes steps shorter by half.
   CHECK_THAT(after.out, Contains("\"likely\": \"faster\"") && !Contains("\"half_width\": null"));
