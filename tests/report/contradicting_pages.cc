@@ -60,6 +60,7 @@ const Said* row_of(const SaidReport& report, const PublishedTable& table, std::s
 void read_use(SaidReport& report, const std::string& use, const Said& said, bool is_apart) {
   const std::string name = said.place() + ": use " + use;
   const bool is_open = use.find("no significant difference") != std::string::npos;
+  const bool is_adjusted = use.find("not excluded after adjustment") != std::string::npos;
   if (use.find("(as fast)") != std::string::npos) {
     report.expect(said.verdict == "equivalent", name + " beside " + said.verdict);
   } else if (is_open) {
@@ -67,7 +68,7 @@ void read_use(SaidReport& report, const std::string& use, const Said& said, bool
     report.expect(!is_apart || use.find("adjust") != std::string::npos,
                   name + ": the interval leaves out 1, the table does not say why");
   } else if (said.has_name(use)) {
-    report.expect(said.verdict == "faster", name + " beside " + said.verdict);
+    report.expect(said.verdict == "faster" || is_adjusted, name + " beside " + said.verdict);
   }
 }
 
@@ -207,7 +208,8 @@ void read_choice(SaidReport& report, const std::string& named, double batch) {
   }
   static const std::regex in_brackets("\\([^)]*\\)");
   const bool is_alike = named.find("alike") != std::string::npos;
-  const bool is_short = named.find("others") != std::string::npos;
+  const bool is_short =
+      named.find("others") != std::string::npos || named.find("not excluded") != std::string::npos;
   const std::string plain = std::regex_replace(named, in_brackets, "");
   const bool is_noise = plain.find("no significant difference") != std::string::npos;
   static const std::regex joint("(?:, | or )");

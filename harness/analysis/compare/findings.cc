@@ -122,10 +122,12 @@ std::string with_allowance(const std::string& text, const Comparison& comparison
   return join_some({text, allowing_for(comparison)}, ", ");
 }
 
-// "about 2.42 %", "a factor of 12.3".
+// "about 2.42 %", "a factor of 12.3", "a factor of 1000 or more".
 std::string say_difference(double relative) {
-  return are_factors(relative, {}, {}) ? "a factor of " + format_plain(1.0 + relative)
-                                       : "about " + format_plain(100.0 * relative) + " %";
+  constexpr double most = 1000.0;
+  return 1.0 + relative > most           ? "a factor of " + format_plain(most) + " or more"
+         : are_factors(relative, {}, {}) ? "a factor of " + format_plain(1.0 + relative)
+                                         : "about " + format_plain(100.0 * relative) + " %";
 }
 
 // A verdict as a table has it, and what a table does not say.

@@ -60,6 +60,16 @@ std::string say_time(double time_s) {
   return format_plain(time_s * scale.factor) + " " + scale.unit;
 }
 
+// A number of the trials: "20.3 ms" if all read alike, else "20.3 ms to 1.2 s".
+std::string say_range(const std::vector<Told>& told,
+                      const std::function<double(const Told&)>& number,
+                      const std::function<std::string(double)>& say) {
+  const auto [least, most] = std::ranges::minmax_element(told, {}, number);
+  const std::string from = say(number(*least));
+  const std::string to = say(number(*most));
+  return from == to ? from : from + " to " + to;
+}
+
 // A mistake by which all step times of a study are off.
 struct Mistake {
   std::string what;
@@ -162,14 +172,15 @@ void add_uncovered_time(const StudyObservation& observation, std::vector<ThreatR
     const double share = value * *one.trial->row.steps_share;
     return plausible_share <= share && share <= most_share;
   });
-  const TrialRow& first = told.front().trial->row;
+  const auto share = [](const Told& one) { return 100.0 * *one.trial->row.steps_share; };
+  const auto wall_s = [](const Told& one) { return one.trial->row.wall_s.value_or(0.0); };
   threats.push_back(
       {ThreatKind::kUncoveredTime,
        Severity::kNote,
        fmt::format(
            "Step times add up to {} % of a trial of {} in {}. {}",
-           format_plain(100.0 * *first.steps_share),
-           say_time(first.wall_s.value_or(0.0)),
+           say_range(told, share, format_plain),
+           say_range(told, wall_s, say_time),
            count_told(observation, told),
            is_right ? "Lines arrive as far apart as the step times that they print, so the unit is "
                       "right; the rest of the time is spent outside the steps."

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "harness/report/answer/bands.h"
 #include "harness/report/answer/break_evens.h"
-#include "harness/report/answer/declared_prices.h"
+#include "harness/report/answer/cost_answers.h"
 #include "harness/report/answer/message_answers.h"
 #include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/pairs.h"
@@ -85,13 +86,28 @@ std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = fals
     }
   }
   const std::string of_pairs = fmt::format("{} of {} pairs", join(counts, ", "), pairs.size());
-  const std::string at_least = factor(least) + place(least, is_named);
-  const std::string at_most = factor(most) + place(most, is_named);
-  const bool depends = std::ranges::any_of(pairs, [](const Pair* pair) {
-    return has_verdict(pair, kFaster) || has_verdict(pair, kSlower);
+  const auto told = [&](const Pair* pair) { return factor(*pair) + place(*pair, is_named); };
+  std::vector<const Pair*> decided;  // the open ones illustrate no verdict
+  std::ranges::copy_if(pairs, std::back_inserter(decided), [](const Pair* pair) {
+    return !has_verdict(pair, kNoDetectableDifference);
   });
-  return depends ? fmt::format("it depends: {}; {}, but {}", of_pairs, at_most, at_least)
-                 : fmt::format("{}, from {} to {}", of_pairs, at_least, at_most);
+  const auto is_only = [&](Verdict verdict) {
+    return std::ranges::all_of(decided,
+                               [&](const Pair* pair) { return has_verdict(pair, verdict); });
+  };
+  if (is_only(kEquivalent)) {
+    return fmt::format("{}, from {} to {}", of_pairs, told(&least), told(&most));
+  }
+  const std::string at_least = told(decided.front());
+  const std::string at_most = told(decided.back());
+  if (is_only(decided.front()->speedup->verdict)) {
+    return fmt::format("{}; {}: {}{}",
+                       of_pairs,
+                       verdict_text(decided.front()->speedup->verdict),
+                       at_least,
+                       decided.size() == 1 ? "" : " to " + at_most);
+  }
+  return fmt::format("it depends: {}; {}, but {}", of_pairs, at_most, at_least);
 }
 
 bool less_by_speedup(const Pair* a, const Pair* b) {
@@ -129,15 +145,17 @@ std::string overhead_text(const ReportInput& input, const Pair& pair) {
          pair.name + at(pair);
 }
 
-// "1 to 4 devices", "global batch 64 to 256", "bucket 1 to 100 MiB", of cells with an ok trial; ""
-// of an axis of words or of one value.
+// "1 to 4 devices", "global batch 64 to 256", "bucket 1 to 100 MiB", of cells that make a claim and
+// have an ok trial; "" of an axis of words or of one value.
 std::string tested_range(const ReportInput& input, const std::string& axis) {
   std::set<double> values;
   for (const TrialRow* trial : input.last_attempts()) {
-    if (trial->state != TrialState::kOk || input.ran_in_excluded_cell(*trial)) {
+    const CellRow& cell = input.cell(trial->cell_id);
+    if (trial->state != TrialState::kOk || input.ran_in_excluded_cell(*trial) ||
+        cell.oversubscribed) {
       continue;
     }
-    if (const CellRow::Parameter* parameter = find_varied(input.cell(trial->cell_id), axis)) {
+    if (const CellRow::Parameter* parameter = find_varied(cell, axis)) {
       const std::optional<double> value = parameter->number();
       if (!value) {
         return "";
@@ -261,7 +279,8 @@ std::vector<std::string> communication_reasons(const ReportInput& input,
   std::vector<const Pair*> known;
   for (const Pair& pair : pairs) {
     const ComparisonRow* row = overhead_of(input, pair);
-    if (row != nullptr && is_usable(*row) && row->lo.value_or(0.0) > 0.0) {
+    if (row != nullptr && is_usable(*row) && row->lo.value_or(0.0) > 0.0 &&
+        row->verdict != Verdict::kNoDetectableDifference) {
       known.push_back(&pair);
     }
   }
@@ -304,42 +323,6 @@ bool compares_strategies(const ReportInput& input) {
     }
   }
   return input.declared.workload == Workload::kTrain && strategies.size() > 1;
-}
-
-// That the faster side of the pair costs more a sample, with the lines that are paid by the hour;
-// "" where it does not.
-std::string dearer_text(const ReportInput& input, const Pair& pair) {
-  const std::optional<Cost>& declared = input.declared.cost;
-  const double lines = lines_per_hour(input);
-  const auto price = [&](const CellRow& cell) {
-    return hourly(declared, cell.devices, cell.nodes) + lines;
-  };
-  const ComparisonRow& speedup = *pair.speedup;
-  const double more = price(*pair.cell) / price(*pair.base);
-  // If prices are per device, faster is dearer where the efficiency is below 1, and that has a
-  // verdict.
-  const ComparisonRow* efficiency = lines > 0.0 || (declared && declared->price.per_node_hour > 0.0)
-                                        ? nullptr
-                                        : input.comparison(pair.cell->id, names::kEfficiency);
-  if (efficiency != nullptr ? efficiency->verdict != Verdict::kSlower
-                            : more <= speedup.hi.value_or(*speedup.value)) {
-    return "";
-  }
-  const auto cost = [&](std::optional<double> ratio) {
-    return ratio ? std::optional(more / *ratio) : std::nullopt;
-  };
-  const std::string factor =
-      format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)});
-  return fmt::format(
-      "Faster is not cheaper: {}{} cost {} times as much per hour as {}, and{} a sample{} {}",
-      pair.name,
-      lines > 0.0 ? ", lines included," : "",
-      format_number(more),
-      pair.base_name,
-      at(pair),
-      lines > 0.0 ? ", lines included," : "",
-      declared ? "costs " + factor + " times as much"
-               : "takes " + factor + " times as much device time");
 }
 
 }  // namespace

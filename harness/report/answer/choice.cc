@@ -36,6 +36,9 @@ struct Chosen {
   const CellRow* best = nullptr;  // nullptr: none is known
   std::vector<const CellRow*> equal;
   std::vector<const CellRow*> open;
+  std::size_t unnamed = 0;  // more of these, which only the adjustment for many comparisons keeps
+
+  bool is_open() const { return !open.empty() || unnamed > 0; }
 };
 
 void add(Chosen& chosen, const CellRow& cell, Verdict verdict) {
@@ -91,7 +94,11 @@ Chosen chosen_of(const ReportInput& input,
       return {};
     } else {
       compared_with.insert(compared->baseline_cell_id);
-      add(chosen, *cell, compared->verdict);
+      if (is_open_by_adjustment(*compared) && *compared->hi < 1.0) {
+        ++chosen.unnamed;
+      } else {
+        add(chosen, *cell, compared->verdict);
+      }
     }
   }
   if (compared_with.empty()) {
@@ -174,7 +181,7 @@ std::string name_others(const ReportInput& input,
 
 // "2 devices"; "1 device or 2 devices (alike within 2 %)"; "2 devices or 4 devices (no significant
 // difference)"; "4 devices, 2 devices (alike within 2 %) or 8 devices (no significant difference)".
-std::string say_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
+std::string say_named(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   const std::string alike =
       fmt::format(" (alike within {})", format_percent(input.declared.analysis.margin));
   const std::string open = " (no significant difference)";
@@ -195,14 +202,27 @@ std::string say_choice(const ReportInput& input, const Problem& problem, const C
   return name_cells(input, problem, others) + note;
 }
 
-// Every cell that is not excluded as the best; none where that excludes no cell at all, unless all
-// are alike.
+// The same with "(13 more not excluded after adjustment)", or that at the end of the last note.
+std::string say_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
+  std::string text = say_named(input, problem, chosen);
+  if (chosen.unnamed == 0) {
+    return text;
+  }
+  const bool is_noted = !chosen.equal.empty() || !chosen.open.empty();
+  if (is_noted) {
+    text.pop_back();
+  }
+  return fmt::format(
+      "{}{}{} more not excluded after adjustment)", text, is_noted ? ", " : " (", chosen.unnamed);
+}
+
+// Every cell that may be the best; none where no cell at all is excluded, unless all are alike.
 Choice best_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr) {
     return {problem.kept.empty() ? kNothingWithin : kNoVerdict, {}};
   }
-  const std::size_t named = 1 + chosen.equal.size() + chosen.open.size();
-  if (!chosen.open.empty() && named == problem.kept.size()) {
+  const std::size_t possible = 1 + chosen.equal.size() + chosen.open.size() + chosen.unnamed;
+  if (chosen.is_open() && possible == problem.kept.size()) {
     return {kWithinNoise, {}};
   }
   Choice choice{say_choice(input, problem, chosen), {chosen.best}};
@@ -213,7 +233,7 @@ Choice best_choice(const ReportInput& input, const Problem& problem, const Chose
 
 // Of those as good within the margin all with the fewest devices.
 Choice smallest_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
-  if (chosen.best == nullptr || !chosen.open.empty()) {
+  if (chosen.best == nullptr || chosen.is_open()) {
     return {chosen.best == nullptr ? kNoVerdict : kWithinNoise, {}};
   }
   std::vector<const CellRow*> least = {chosen.best};

@@ -1,6 +1,7 @@
 #include "harness/report/answer/cost_answers.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "harness/report/input/groups.h"
 #include "harness/store/cell_parameters.h"
 #include "harness/text/measure.h"
+#include "harness/text/number.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -166,6 +168,40 @@ std::vector<Answer> cost_answers(const ReportInput& input) {
     }
   }
   return all;
+}
+
+std::string dearer_text(const ReportInput& input, const Pair& pair) {
+  const std::optional<Cost>& declared = input.declared.cost;
+  const double lines = lines_per_hour(input);
+  const auto price = [&](const CellRow& cell) {
+    return hourly(declared, cell.devices, cell.nodes) + lines;
+  };
+  const ComparisonRow& speedup = *pair.speedup;
+  const double more = price(*pair.cell) / price(*pair.base);
+  // If prices are per device, faster is dearer where the efficiency is below 1, and that has a
+  // verdict.
+  const ComparisonRow* efficiency = lines > 0.0 || (declared && declared->price.per_node_hour > 0.0)
+                                        ? nullptr
+                                        : input.comparison(pair.cell->id, names::kEfficiency);
+  if (efficiency != nullptr ? efficiency->verdict != Verdict::kSlower
+                            : more <= speedup.hi.value_or(*speedup.value)) {
+    return "";
+  }
+  const auto cost = [&](std::optional<double> ratio) {
+    return ratio ? std::optional(more / *ratio) : std::nullopt;
+  };
+  const std::string factor =
+      format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)});
+  return fmt::format(
+      "Faster is not cheaper: {}{} cost {} times as much per hour as {}, and{} a sample{} {}",
+      pair.name,
+      lines > 0.0 ? ", lines included," : "",
+      format_number(more),
+      pair.base_name,
+      pair.where.empty() ? "" : " at " + pair.where,
+      lines > 0.0 ? ", lines included," : "",
+      declared ? "costs " + factor + " times as much"
+               : "takes " + factor + " times as much device time");
 }
 
 }  // namespace scalestudy::report

@@ -35,18 +35,32 @@ std::string price_of_limit(const ReportInput& input, const std::string& metric) 
              : "";
 }
 
+// The unit of the metric, also where no cell has an estimate of it.
+std::string limit_unit(const ReportInput& input, const std::string& metric) {
+  if (input.index.metrics.contains(metric)) {
+    return unit_of(input, metric);
+  }
+  if (const Metric* known = find_metric(metric)) {
+    return known->unit == "1" ? "" : std::string(known->unit);
+  }
+  return metric == kTrainingHours                                               ? "h"
+         : metric == "training_kwh"                                             ? "kWh"
+         : metric == "training_cost" || metric.starts_with("cost_per_million_") ? currency_of(input)
+                                                                                : "";
+}
+
 // "40 GiB", and whether that alone says what is meant: an upper limit with a unit.
 std::string level_text(const ReportInput& input, const Limit& limit) {
   return is_share(limit.metric)
              ? format_percent(limit.level)
              : format_declared_amount(limit.level,
-                                      unit_of(input, limit.metric),
+                                      limit_unit(input, limit.metric),
                                       largest_estimate(input.results, limit.metric)) +
                    price_of_limit(input, limit.metric);
 }
 
 bool is_plain(const ReportInput& input, const Limit& limit) {
-  return !limit.is_least && !unit_of(input, limit.metric).empty();
+  return !limit.is_least && !limit_unit(input, limit.metric).empty();
 }
 
 // "not within 40 GiB", "accuracy not at least 0.9"; "not certain to be within 40 GiB".

@@ -89,6 +89,18 @@ TEST_CASE("a difference that is not detected says what it could be", "[analysis]
   CHECK(row.finding.find("would go unseen more than one time in five") != std::string::npos);
 }
 
+TEST_CASE("noise that hides a factor of thousands is told without its digits", "[analysis]") {
+  const ComparisonRow row = find(compare({observe_cell(make_cell(1, 1, 8), {1.0, 1000.0}),
+                                          observe_cell(make_cell(2, 2, 8), {1000.0, 1.0}),
+                                          observe_cell(make_cell(3, 4, 8), {1000.0, 1.0})},
+                                         make_study()),
+                                 "speedup",
+                                 2);
+
+  CHECK_THAT(row.finding,
+             Catch::Matchers::Contains("a difference below a factor of 1000 or more would go"));
+}
+
 TEST_CASE("a difference that stands only by itself is explained by its family", "[analysis]") {
   const std::vector<double> base_s = {1.00, 1.10, 0.90, 1.05, 0.95};
   const auto shifted = [&](const std::vector<double>& log_ratios) {

@@ -60,6 +60,12 @@ TEST_CASE("step times that cover less than a tenth of a trial are told", "[analy
   CHECK(row.severity == Severity::kNote);
   CHECK(has_numbers(row.finding, {2.5, 4, 1, 4}));
   CHECK_FALSE(has_numbers(row.finding, {1000}));
+  CHECK_THAT(row.finding, Catch::Contains("add up to 2.50 % of a trial of 4.00 s in 1 of 4"));
+  covered.observation.cells[0].trials[1].row.steps_share = 0.04;
+  covered.observation.cells[0].trials[1].row.wall_s = 0.5;
+  CHECK_THAT(
+      only(covered.threats()).finding,
+      Catch::Contains("add up to 2.50 to 4.00 % of a trial of 500 ms to 4.00 s in 2 of 4 ok"));
   covered.study.workload = Workload::kTrain;  // times itself
   CHECK(covered.threats().empty());
 }

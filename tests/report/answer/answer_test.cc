@@ -43,14 +43,26 @@ TEST_CASE("an answer says the verdicts of all pairs, and the least and the large
         "faster in all 3 pairs, from 0.913x [0.867, 0.959] at batch 64 to 1.825x [1.734, 1.916] at "
         "batch 1024");
   CHECK(sentence({kSlower, kEquivalent, kNoDetectableDifference}) ==
-        "it depends: slower in 1, as fast in 1, no significant difference in 1 of 3 pairs; 1.825x "
-        "[1.734, "
-        "1.916] at batch 1024, but 0.913x [0.867, 0.959] at batch 64");
+        "it depends: slower in 1, as fast in 1, no significant difference in 1 of 3 pairs; 1.468x "
+        "[1.395, 1.541] at batch 256, but 0.913x [0.867, 0.959] at batch 64");
+  CHECK(sentence({kNoDetectableDifference, kSlower, kFaster}) ==
+        "it depends: faster in 1, slower in 1, no significant difference in 1 of 3 pairs; 1.825x "
+        "[1.734, 1.916] at batch 1024, but 1.468x [1.395, 1.541] at batch 256");
   CHECK(sentence({kNoDetectableDifference, kEquivalent, kNoDetectableDifference}) ==
         "as fast in 1, no significant difference in 2 of 3 pairs, from 0.913x [0.867, 0.959] at "
         "batch 64 to 1.825x [1.734, 1.916] at batch 1024");
   CHECK(sentence({kNotEnoughData, kNotEnoughData, kEquivalent}) ==
         "as fast (within 2 %), 1.825x [1.734, 1.916] at batch 1024");
+}
+
+TEST_CASE("an answer with one resolved direction does not depend, and names resolved pairs",
+          "[report]") {
+  CHECK(sentence({kNoDetectableDifference, kSlower, kNoDetectableDifference}) ==
+        "slower in 1, no significant difference in 2 of 3 pairs; slower: 1.468x [1.395, 1.541] at "
+        "batch 256");
+  CHECK(sentence({kFaster, kFaster, kNoDetectableDifference}) ==
+        "faster in 2, no significant difference in 1 of 3 pairs; faster: 0.913x [0.867, 0.959] at "
+        "batch 64 to 1.468x [1.395, 1.541] at batch 256");
 }
 
 TEST_CASE("reasons name where communication costs most, and then least", "[report]") {
@@ -317,6 +329,13 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
   };
   CHECK(said("Valid only for") == "Valid only for 1 to 4 devices and global batch 64 to 1024");
   CHECK(said("No verdict").empty());
+  for (CellRow& cell : input.cells) {
+    cell.oversubscribed = cell.devices == 4;  // which makes no claim
+  }
+  CHECK(said("Valid only for") == "Valid only for 1 to 2 devices and global batch 64 to 1024");
+  for (CellRow& cell : input.cells) {
+    cell.oversubscribed = false;
+  }
 
   for (TrialRow& trial : input.trials) {
     const bool is_large = input.cell(trial.cell_id).batch_global == 1024;
@@ -357,6 +376,14 @@ TEST_CASE("communication without enough data is no reason", "[report]") {
   REQUIRE(!communication_reasons(input, pairs_of(input)).empty());
   for (ComparisonRow& row : input.results.comparisons) {
     row.verdict = row.quantity == "communication_overhead" ? kNotEnoughData : row.verdict;
+  }
+  CHECK(communication_reasons(input, pairs_of(input)).empty());
+}
+
+TEST_CASE("communication that is not detected after adjustment is no reason", "[report]") {
+  ReportInput input = test::read_sample();
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.verdict = row.quantity == "communication_overhead" ? kNoDetectableDifference : row.verdict;
   }
   CHECK(communication_reasons(input, pairs_of(input)).empty());
 }

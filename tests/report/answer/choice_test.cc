@@ -459,6 +459,56 @@ TEST_CASE("every cell that is not excluded as the best is named", "[report]") {
   CHECK(said() == "2 devices or 4 devices (no significant difference)" + everywhere);
 }
 
+TEST_CASE("what only adjustment keeps from being excluded is counted, not named", "[report]") {
+  ReportInput input = test::read_sample();
+  add_best(input, "fastest", {4, 4, 4}, kSlower);
+  const auto judge = [&](std::int64_t devices, double hi) {
+    for (ComparisonRow& row : input.results.comparisons) {
+      if (row.quantity == "fastest" && input.cell(row.cell_id).devices == devices) {
+        row.verdict = kNoDetectableDifference;
+        row.lo = 0.6;
+        row.hi = hi;
+      }
+    }
+  };
+  const auto said = [&] {
+    const std::vector<Answer> found = choices(input, pairs_of(input));
+    return found.empty() || found[0].kind != AnswerKind::kUse ? "" : found[0].sentence;
+  };
+  const std::string everywhere = " at every compared value (batch 64 to 1024)";
+  judge(2, 0.9);
+  CHECK(said() == "4 devices (1 more not excluded after adjustment)" + everywhere);
+  for (const auto& [cell, text] : uses(input, pairs_of(input))) {
+    CHECK(text == "4 devices (1 more not excluded after adjustment)");
+  }
+  judge(2, 1.1);
+  CHECK(said() == "2 devices or 4 devices (no significant difference)" + everywhere);
+
+  judge(1, 0.9);  // then no cell of three is excluded
+  CHECK(said().empty());
+  judge(2, 0.9);
+  CHECK(said().empty());
+
+  // With 8 devices, which are excluded.
+  input = test::read_sample();
+  add_eight(input);
+  add_best(input, "fastest", {4, 4, 4}, kSlower);
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "speedup" && input.cell(row.cell_id).devices == 8) {
+      row.value = 2.0;
+      row.verdict = kFaster;
+    }
+  }
+  judge(1, 0.9);
+  judge(2, 1.1);
+  CHECK(said() ==
+        "2 devices or 4 devices (no significant difference, 1 more not excluded after "
+        "adjustment)" +
+            everywhere);
+  judge(2, 0.9);
+  CHECK(said() == "4 devices (2 more not excluded after adjustment)" + everywhere);
+}
+
 // The base is excluded by its own verdict, so that its row names the cell that beats it.
 TEST_CASE("the best is the cell that no row excludes", "[report]") {
   ReportInput input = test::read_sample();

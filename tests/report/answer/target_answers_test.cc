@@ -143,6 +143,22 @@ TEST_CASE("the cheapest training is one within the limits", "[report]") {
       Contains("soonest and cheapest within 40 GB with 2 devices") && !Contains("8 devices"));
 }
 
+TEST_CASE("a limit has its unit where nothing was measured", "[report]") {
+  ReportInput input = with_limit();
+  input.results.estimates.clear();
+  input.index = {};
+  input.make_index();
+  input.declared.cost = Cost{.price = {.per_device_hour = 2.0}};
+  input.declared.cost->currency = "USD";
+  const auto said = [&](const char* metric, double level) {
+    input.declared.analysis.within = {{.metric = metric, .is_least = false, .level = level}};
+    return within_text(input);
+  };
+  CHECK(said("training_hours", 72.0) == " within 72 h");
+  CHECK(said("cost_per_million_tokens", 3.0) == " within 3 USD");
+  CHECK(said("accuracy", 3.0) == " with accuracy of at most 3");
+}
+
 TEST_CASE("without limits nothing is said of them", "[report]") {
   ReportInput input = with_limit();
   input.declared.analysis.within.clear();
