@@ -64,7 +64,8 @@ report::RunQuery query_runner(const Store& store,
                       ? problem
                       : problem + "; a template may use :study, and no other");
     }
-    return answer.rows.empty() ? "No rows." : report::markdown_table(answer);
+    // The empty line keeps what follows out of the table.
+    return answer.rows.empty() ? "No rows." : report::markdown_table(answer) + "\n\n";
   };
 }
 

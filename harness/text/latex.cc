@@ -39,7 +39,46 @@ constexpr auto kCharacters =
                                                                   {"‡", "$\\ddagger$"},
                                                                   {"†", "$\\dagger$"},
                                                                   {"…", "\\ldots{}"},
-                                                                  {"→", "$\\rightarrow$"}});
+                                                                  {"→", "$\\rightarrow$"},
+                                                                  {"α", "$\\alpha$"},
+                                                                  {"β", "$\\beta$"},
+                                                                  {"γ", "$\\gamma$"},
+                                                                  {"δ", "$\\delta$"},
+                                                                  {"ε", "$\\varepsilon$"},
+                                                                  {"ζ", "$\\zeta$"},
+                                                                  {"η", "$\\eta$"},
+                                                                  {"θ", "$\\theta$"},
+                                                                  {"ι", "$\\iota$"},
+                                                                  {"κ", "$\\kappa$"},
+                                                                  {"λ", "$\\lambda$"},
+                                                                  {"ν", "$\\nu$"},
+                                                                  {"ξ", "$\\xi$"},
+                                                                  {"π", "$\\pi$"},
+                                                                  {"ρ", "$\\rho$"},
+                                                                  {"σ", "$\\sigma$"},
+                                                                  {"ς", "$\\varsigma$"},
+                                                                  {"τ", "$\\tau$"},
+                                                                  {"υ", "$\\upsilon$"},
+                                                                  {"φ", "$\\varphi$"},
+                                                                  {"χ", "$\\chi$"},
+                                                                  {"ψ", "$\\psi$"},
+                                                                  {"ω", "$\\omega$"},
+                                                                  {"Γ", "$\\Gamma$"},
+                                                                  {"Δ", "$\\Delta$"},
+                                                                  {"Θ", "$\\Theta$"},
+                                                                  {"Λ", "$\\Lambda$"},
+                                                                  {"Ξ", "$\\Xi$"},
+                                                                  {"Π", "$\\Pi$"},
+                                                                  {"Σ", "$\\Sigma$"},
+                                                                  {"Υ", "$\\Upsilon$"},
+                                                                  {"Φ", "$\\Phi$"},
+                                                                  {"Ψ", "$\\Psi$"},
+                                                                  {"Ω", "$\\Omega$"},
+                                                                  {"∞", "$\\infty$"},
+                                                                  {"²", "$^2$"},
+                                                                  {"³", "$^3$"},
+                                                                  {"₂", "$_2$"},
+                                                                  {"€", "\\texteuro{}"}});
 
 }  // namespace
 
@@ -60,12 +99,24 @@ std::string latex_text(const std::string& text) {
       }
     }
     result += shown;
-    if (rest.starts_with("--")) {
-      result += "{}";  // else a dash
+    if (rest.starts_with("--") || rest.starts_with("?`") || rest.starts_with("!`")) {
+      result += "{}";  // else a dash, or an inverted sign
     }
     rest.remove_prefix(taken);
   }
   return result;
+}
+
+bool needs_unicode_engine(const std::string& latex) {
+  constexpr unsigned char other_scripts = 0xC6;  // the first byte of U+0180
+  for (std::size_t at = 0; at < latex.size(); ++at) {
+    const std::string_view character = std::string_view(latex).substr(at, 3);
+    const bool is_punctuation = "‐" <= character && character <= "…";
+    if (static_cast<unsigned char>(latex[at]) >= other_scripts && !is_punctuation) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::string latex_tabular(const std::vector<LatexColumn>& columns,

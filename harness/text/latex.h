@@ -6,8 +6,13 @@
 
 namespace scalestudy {
 
-// The text as LaTeX that shows it literally, in any engine and font encoding.
+// The text as LaTeX that shows it literally, in any engine and font encoding unless
+// needs_unicode_engine().
 std::string latex_text(const std::string& text);
+
+// True if pdfLaTeX may lack a character of it: one that is neither ASCII nor of a language in Latin
+// script nor punctuation.
+bool needs_unicode_engine(const std::string& latex);
 
 struct LatexColumn {
   std::string heading;     // as text

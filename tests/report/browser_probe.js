@@ -65,6 +65,7 @@
     parent.postMessage({
       width: innerWidth,
       overflow: Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - innerWidth,
+      hidden_columns: Math.max(0, ...[...document.querySelectorAll("table")].map((e) => e.scrollWidth - e.clientWidth)),
       is_dark: matchMedia("(prefers-color-scheme: dark)").matches,
       texts: found.length,
       faintest: least(found, "contrast"),

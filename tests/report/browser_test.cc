@@ -244,6 +244,26 @@ TEST_CASE("a report's own page does, too, with its figures inside", "[report][sl
   check_pages(render_report(store, request));
 }
 
+TEST_CASE("the last column of a table with many intervals is in sight on a laptop", "[report]") {
+  constexpr int laptop = 1280;
+  std::string table =
+      "| Devices | Batch | Configuration | Step time (ms) | Speedup | Efficiency (%) | Cost (EUR "
+      "per million samples) | Use |\n| ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |\n";
+  table +=
+      "| 4 | 16 | algo ring, tree | 0.0426 [0.0338, 0.0536] | 0.0885 [0.0835, 0.0939] | "
+      "2.21 [2.09, 2.35] | 0.0001736 [0.0001686, 0.0001787] | 1 or 2 devices (no "
+      "significant difference) |\n";
+  const Browser browser;
+  const ScratchFolder folder;
+  folder.write("page.html", probed(make_html("t", table, {})));
+
+  const std::vector<Json> told =
+      measure(folder, browser, {{"page.html", laptop}, {"page.html", kPhone}}, false);
+
+  CHECK(told[0].at("hidden_columns") == 0);
+  CHECK(told[1].at("hidden_columns") > 0);
+}
+
 TEST_CASE("the search shows the studies that have all its words", "[report]") {
   const Browser browser;
   const ScratchFolder folder;

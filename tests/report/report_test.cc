@@ -257,6 +257,11 @@ TEST_CASE("a query section shows the store's rows of this study", "[report]") {
   CHECK(text == "| label | state |\n| --- | --- |\n| devices=1 batch_global=256 | timeout |\n");
   CHECK(render_with("{{#query}}SELECT label FROM trials WHERE 0{{/query}}\n").at("report.md") ==
         "No rows.\n");
+  // What follows is no further row.
+  for (const std::string end : {"", "\n", "\n\n"}) {
+    CHECK(render_with("{{#query}}SELECT 1 AS one{{/query}}" + end + "| two |\n| --- |\n")
+              .at("report.md") == "| one |\n| ---: |\n| 1 |\n\n| two |\n| --- |\n");
+  }
 }
 
 TEST_CASE("SQL that does not run, or would write, is refused with its line", "[report]") {

@@ -212,9 +212,19 @@ void label_series(std::vector<Series>& all) {
 
 std::string log_tics(char axis, double least, double most, const std::vector<double>& usual) {
   constexpr std::ptrdiff_t fewest = 3;
+  constexpr double widest = 1000.0;  // from there on labels of `usual` run together
+  constexpr double most_powers = 8.0;
   std::vector<double> places = usual;
   const auto is_inside = [&](double place) { return least <= place && place <= most; };
-  if (most > least && std::ranges::count_if(usual, is_inside) < fewest) {
+  const double span = most / least;
+  if (std::isfinite(span) && span >= widest) {
+    const double step = std::max(1.0, std::ceil(std::log10(span) / most_powers));
+    const double last = std::ceil(std::log10(most) / step);
+    places.clear();
+    for (double n = std::floor(std::log10(least) / step); n <= last; ++n) {
+      places.push_back(std::pow(10.0, n * step));
+    }
+  } else if (most > least && std::ranges::count_if(usual, is_inside) < fewest) {
     // The widest step of 1, 2 or 5 and zeros of which the data holds enough multiples.
     double step = std::pow(10.0, std::ceil(std::log10(most)));
     const auto multiples = [&] { return std::floor(most / step) - std::ceil(least / step) + 1.0; };
@@ -254,11 +264,30 @@ std::string short_count(double value) {
   constexpr double least = 1e4;
   constexpr double thousand = 1e3;
   constexpr double million = 1e6;
+  constexpr double billion = 1e9;
   if (value < least) {
     return format_axis_value(value);
   }
-  return value < million ? fmt::format("{:.0f}k", value / thousand)
-                         : fmt::format("{:.3g}M", value / million);
+  return value < million   ? fmt::format("{:.0f}k", value / thousand)
+         : value < billion ? fmt::format("{:.3g}M", value / million)
+                           : fmt::format("{:.3g}B", value / billion);
+}
+
+std::string count_tics(double most) {
+  constexpr double least = 1e5;
+  constexpr double fewest = 5.0;
+  if (most < least || !std::isfinite(most)) {
+    return "";
+  }
+  double step = std::pow(10.0, std::floor(std::log10(most)));
+  for (int i = 0; most / step < fewest; ++i) {
+    step /= i % 3 == 1 ? 2.5 : 2.0;
+  }
+  std::string text = "'0' 0";
+  for (double n = 1.0; n * step <= most; ++n) {
+    text += fmt::format(", '{}' {:.10g}", short_count(n * step), n * step);
+  }
+  return fmt::format("set ytics ({})\n", text);
 }
 
 std::string value_tics(const std::vector<Series>& all,

@@ -104,12 +104,17 @@ std::vector<std::string> legend_names(const std::vector<std::string>& names);
 // differs between two figures only is then in both.
 void label_series(std::vector<Series>& all);
 
-// The definition of tics at round numbers on a logarithmic axis ('x' or 'y'): `usual`, or evenly
-// spaced ones where fewer than three of them are between `least` and `most`, which are above 0.
+// The definition of tics at round numbers on a logarithmic axis ('x' or 'y'): `usual`, evenly
+// spaced ones where fewer than three of them are between `least` and `most`, which are above 0, or
+// powers of ten where these are three decades apart.
 std::string log_tics(char axis, double least, double most, const std::vector<double>& usual);
 
-// A count that leaves room for its neighbours on an axis: "4064", "119k", "6.89M".
+// A count that leaves room for its neighbours on an axis: "4064", "119k", "6.89M", "7B".
 std::string short_count(double value);
+
+// The definition of short_count() tics on a y axis from 0 to `most`; "" below 100,000, where
+// gnuplot's own are short enough.
+std::string count_tics(double most);
 
 // Definitions of tics at the x values of all points and nowhere else, and of x_least and x_most.
 // The `marked` values carry the mark of claim_mark().

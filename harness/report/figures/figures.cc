@@ -98,11 +98,15 @@ std::vector<GroupFigure> throughput_figures(const ReportInput& input,
   for (const std::vector<Series>& piece : pieces) {
     std::vector<std::string> from;
     std::vector<std::string> slope;
+    double most = 0.0;
     for (const Series& series : piece) {
       // A single point has no line of its own: what it should reach is its base's.
       from.push_back(series.points.size() < 2 ? "1e300"
                                               : fmt::format("{}", series.points.front().x));
       slope.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
+      for (const Point& point : series.points) {
+        most = std::max(most, point.hi);
+      }
     }
     GroupFigure figure;
     figure.shown = group_of(group, piece, names);
@@ -114,7 +118,8 @@ std::vector<GroupFigure> throughput_figures(const ReportInput& input,
         "x_label = " + gnuplot_string(label_of(input, names::kDevices)) +
         "\ny_label = " + gnuplot_string(fmt::format("{} ({})", metric.name, unit)) + "\n" +
         series_definitions(piece) + gnuplot_array("ideal_from", from) +
-        gnuplot_array("ideal_per_device", slope) + value_tics(all, oversubscribed);
+        gnuplot_array("ideal_per_device", slope) + value_tics(all, oversubscribed) +
+        count_tics(1.25 * most);  // the axis's end, as its script has it
     figures.push_back(std::move(figure));
   }
   return figures;

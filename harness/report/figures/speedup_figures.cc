@@ -178,8 +178,9 @@ std::string speedup_tics(const std::vector<Series>& all, double level) {
       most = std::max(most, point.hi);
     }
   }
-  return log_tics('y', least, most, {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1,  1.4, 2,   3,  4,
-                                     6,    8,    12,   16,  24,  32,  48,  64,  96, 128, 256, 512});
+  return log_tics('y', least, most, {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5,
+                                     0.7,   1,     1.4,   2,    3,    4,    6,   8,   12,  16,
+                                     24,    32,    48,    64,   96,   128,  256, 512});
 }
 
 // Where the only crossing of the figure lies; of several, or none, how far speedups go. Where the

@@ -78,6 +78,9 @@ std::string file_text(const std::string& name, const View& table, const View& vi
   text += common.empty() ? "" : comment("in all rows: " + common);
   text += more.empty() ? "" : comment("Rows left out: " + more);
   const std::string tabular = tabular_of(table);
+  if (needs_unicode_engine(tabular)) {
+    text += comment("has characters that need XeLaTeX or LuaLaTeX");
+  }
   return text + tabular + note_of(view, tabular);
 }
 

@@ -12,9 +12,10 @@
 namespace scalestudy::report {
 namespace {
 
-// Wide tables and figures scroll in boxes of their own, so that the page never does. On paper
-// what is folded is open, but a report's details are there only if the reader opened them; colours
-// are those of a light screen.
+// Wide tables and figures scroll in boxes of their own, so that the page never does. On a desk
+// intervals break instead, which keeps the last column in sight. On paper what is folded is open,
+// but a report's details are there only if the reader opened them; colours are those of a light
+// screen.
 constexpr const char* kStyle = R"(<style>
 :root{color-scheme:light dark;--text:#1f2328;--soft-text:#59636e;--ground:#fff;--line:#d1d9e0;--soft:#f6f8fa;--link:#0969da}
 @media screen and (prefers-color-scheme:dark){:root{--text:#e6edf3;--soft-text:#9198a1;--ground:#0d1117;--line:#3d444d;--soft:#151b23;--link:#4493f8}}
@@ -25,8 +26,7 @@ table,p:has(>svg,>img){display:block;overflow-x:auto;max-width:100%;margin:1rem 
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;overflow-wrap:normal}
 p,ul,ol,pre{max-width:72rem}
 th,td{border:1px solid var(--line);padding:.3em .55em}
-td[align=right]{white-space:nowrap}
-@media screen and (max-width:40rem){td:not([align]){min-width:8rem}}
+@media screen and (max-width:60rem){td[align=right]{white-space:nowrap}td:not([align]){min-width:8rem}}
 th{vertical-align:bottom}
 th,pre,code{background:var(--soft)}
 pre{padding:1em;overflow-x:auto}
@@ -43,7 +43,6 @@ body{font-size:10pt;max-width:none;margin:0}
 nav,form{display:none}
 table{display:table;font-size:7.5pt}
 th,td{padding:.2em .4em}
-td[align=right]{white-space:normal}
 pre{white-space:pre-wrap;overflow-wrap:anywhere}
 tr,svg,img,pre{break-inside:avoid}
 h1,h2,h3{break-after:avoid}

@@ -1,12 +1,14 @@
 // Names in legends, and numbers at axes.
 #include "harness/report/figures/figure_series.h"
 
+#include <algorithm>
 #include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "harness/report/figures/figures.h"
+#include "tests/report/figures/drawn_figures.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
@@ -123,6 +125,53 @@ TEST_CASE("a logarithmic axis has round numbers, however narrow its data", "[rep
     }
   }
   CHECK_THAT(log_tics('x', 3, 3, {1, 2, 5}), Catch::Matchers::Contains("'5' 5"));
+}
+
+TEST_CASE("labels of a logarithmic axis leave each other room, however wide its data", "[report]") {
+  const std::vector<double> usual{0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500};
+  const auto within = [&](double least, double most) {
+    return tics_in(log_tics('y', least, most, usual), 'y', least, most);
+  };
+  CHECK(within(0.15, 140).size() == 9);
+  CHECK(within(0.15, 151) == std::vector<double>{1, 10, 100});
+  CHECK(within(0.0048, 27) == std::vector<double>{0.01, 0.1, 1, 10});
+  CHECK(within(3e-6, 4e4) == std::vector<double>{1e-4, 1e-2, 1, 100, 1e4});
+  for (double most = 2e-9; most < 1e15; most *= 7.3) {
+    INFO(most);
+    const std::vector<double> places = within(1.5e-12, most);
+    CHECK(places.size() >= 3);
+    CHECK(places.size() <= 9);
+    CHECK((most < 1.0 || std::ranges::find(places, 1.0) != places.end()));
+  }
+}
+
+TEST_CASE("large counts on an axis are as short as a figure's room for them", "[report]") {
+  CHECK(count_tics(99'000).empty());
+  CHECK(count_tics(120'000) ==
+        "set ytics ('0' 0, '20k' 20000, '40k' 40000, '60k' 60000, '80k' 80000, '100k' 100000, "
+        "'120k' 120000)\n");
+  CHECK(count_tics(2.6e6) ==
+        "set ytics ('0' 0, '500k' 500000, '1M' 1000000, '1.5M' 1500000, '2M' 2000000, "
+        "'2.5M' 2500000)\n");
+  CHECK(count_tics(5.2e9).ends_with("'4B' 4000000000, '5B' 5000000000)\n"));
+}
+
+TEST_CASE("a throughput of millions has short labels", "[report]") {
+  const auto throughput_tics = [](double factor) {
+    ReportInput input = test::read_sample();
+    for (EstimateRow& row : input.results.estimates) {
+      if (row.metric == "throughput" && row.value) {
+        row.value = *row.value * factor;
+        row.lo.reset();
+        row.hi.reset();
+      }
+    }
+    input.make_index();
+    const std::string definitions = test::plan_of(plan_figures(input), "throughput").definitions;
+    return definitions.find("set ytics (") != std::string::npos;
+  };
+  CHECK_FALSE(throughput_tics(1.0));
+  CHECK(throughput_tics(1000.0));
 }
 
 }  // namespace

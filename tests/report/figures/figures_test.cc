@@ -209,6 +209,7 @@ TEST_CASE("numbers of parameters leave room for each other on an axis", "[report
   CHECK(short_count(118'528) == "119k");
   CHECK(short_count(6'885'376) == "6.89M");
   CHECK(short_count(25e6) == "25M");
+  CHECK(short_count(7e9) == "7B");
 }
 
 // A label is made of text: that of 4 devices with the flags "-a devices=2" has the words of both.

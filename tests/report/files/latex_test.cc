@@ -98,6 +98,13 @@ TEST_CASE("a table for a paper says what limits its numbers, and what its marks 
   CHECK(latex_tables(trusted).at("results.tex") ==
         "% scalestudy: results, \\usepackage{booktabs}\n\\begin{tabular}{r}\n\\toprule\n"
         "Devices \\\\\n\\midrule\n2 \\\\\n\\bottomrule\n\\end{tabular}\n");
+
+  row.set_list("differing", {texts({{"value", "λ 日本語"}})});
+  table.set_list("rows", {row});
+  trusted.set_list("results", {table});
+  CHECK_THAT(latex_tables(trusted).at("results.tex"),
+             Contains("\n% scalestudy: has characters that need XeLaTeX or LuaLaTeX\n\\begin") &&
+                 Contains("\n$\\lambda$ 日本語 "));
 }
 
 TEST_CASE("every row of every tabular has the cells of its head, whatever names say", "[report]") {
