@@ -181,7 +181,7 @@ std::string draft_table(DocumentTable table, int number, Draft& draft) {
   for (const std::vector<std::string>& row : table.rows) {
     std::vector<std::string> cells;
     for (const std::size_t c : kept) {
-      cells.push_back(row[c]);
+      cells.emplace_back(trimmed(row[c]));
     }
     csv += table_line(cells);
   }
