@@ -84,6 +84,17 @@ TEST_CASE("a warning of the first screen links to what to do about it", "[advice
   CHECK(pages.find(advice_on(ThreatKind::kForeignLoad)) != std::string::npos);
 }
 
+// Reports leave out the first line, and put what they found in its place.
+TEST_CASE("what a warning does to the answer is said without a word for the line above it",
+          "[advice]") {
+  for (std::size_t i = 0; i < words_of<ThreatKind>().size(); ++i) {
+    const std::string advice = advice_on(static_cast<ThreatKind>(i));
+    INFO(advice);
+    CHECK(!std::set<std::string>{"It", "Its", "They", "Their", "That", "Those", "These", "This"}
+               .contains(advice.substr(0, advice.find(' '))));
+  }
+}
+
 TEST_CASE("the advice in a report has no link to a page that is not beside it", "[advice]") {
   for (std::size_t i = 0; i < words_of<ThreatKind>().size(); ++i) {
     const std::string advice = advice_on(static_cast<ThreatKind>(i));

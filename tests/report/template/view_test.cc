@@ -106,6 +106,23 @@ TEST_CASE("steps of sessions before a change are told beside those of now", "[re
         "10 measured after 4 of warm-up. Other sessions: 10 measured after 2 of warm-up.");
 }
 
+TEST_CASE("a study without warm-up is told as such, also where a session had one", "[report]") {
+  ReportInput input = test::read_sample();
+  const auto has_warmup = [&] {
+    return std::get<bool>(build_view(input, {}).values().at("has_warmup"));
+  };
+  CHECK(has_warmup());
+
+  input.declared.steps.warmup = 0;
+  CHECK_FALSE(has_warmup());
+  input.declared.steps.warmup_time_s = 0.2;
+  CHECK(has_warmup());
+  input.declared.steps.warmup_time_s = 0.0;
+  input.sessions.front().row.study_hash = "another";
+  input.sessions.front().row.study_text = input.study.source_text;  // with a warm-up of 2
+  CHECK(has_warmup());
+}
+
 TEST_CASE("false alarms are told of the outlier rule that has them alone", "[report]") {
   ReportInput input = test::read_sample();
   const auto is_default = [&] {

@@ -89,6 +89,7 @@ void fill_steps(View& view, const ReportInput& input) {
   for (const std::string& other : others) {
     sentence += " Other sessions: " + other;
   }
+  view.set_flag("has_warmup", warmup > 0 || now.warmup_time_s > 0.0 || !others.empty());
   view.set_text("warmup_steps", std::to_string(warmup));
   view.set_text("steps_sentence", sentence);
   view.set_text("measured_steps", measured_steps(input));
@@ -370,6 +371,7 @@ Section study_section() {
        {"steps_sentence",
         kText,
         "how many steps of a trial are measured, after how many of warm-up"},
+       {"has_warmup", kFlag, "trials have a warm-up, in steps or in time"},
        {"warmup_steps", kText, "steps of a trial that are kept but not used, at least"},
        {"measured_steps", kText, "step times of a trial that are used: 20, or 20 to 312"},
        {"step_time_definition", kText, "what the time of a step is, and what follows from it"},
