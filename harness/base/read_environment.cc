@@ -35,12 +35,15 @@ bool has_no_variable(const std::filesystem::path& folder) {
 std::string read_environment(int process) {
   const std::filesystem::path folder = "/proc/" + std::to_string(process);
   std::string environment = read_system_file(folder / "environ");
+  int looks_with_arguments = 0;
   for (int tries = 0; environment.empty() && tries < 2000; ++tries) {
     std::error_code error;
     if (std::filesystem::read_symlink(folder / "exe", error).empty()) {
       break;  // it runs no program, or is not ours to look at
     }
-    if (has_no_variable(folder)) {
+    // A kernel that hides the addresses is believed after as many looks at arguments.
+    looks_with_arguments += read_system_file(folder / "cmdline").empty() ? 0 : 1;
+    if (has_no_variable(folder) || looks_with_arguments == 100) {
       break;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

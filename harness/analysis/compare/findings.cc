@@ -122,12 +122,13 @@ std::string with_allowance(const std::string& text, const Comparison& comparison
   return join_some({text, allowing_for(comparison)}, ", ");
 }
 
-// "about 2.42 %", "a factor of 12.3", "a factor of 1000 or more".
+constexpr double kLargestFactor = 1000.0;  // that is said of a difference
+
+// "about 2.42 %", "a factor of 12.3".
 std::string say_difference(double relative) {
-  constexpr double most = 1000.0;
-  return 1.0 + relative > most           ? "a factor of " + format_plain(most) + " or more"
-         : are_factors(relative, {}, {}) ? "a factor of " + format_plain(1.0 + relative)
-                                         : "about " + format_plain(100.0 * relative) + " %";
+  const double factor = std::min(1.0 + relative, kLargestFactor);
+  return are_factors(relative, {}, {}) ? "a factor of " + format_plain(factor)
+                                       : "about " + format_plain(100.0 * relative) + " %";
 }
 
 // A verdict as a table has it, and what a table does not say.
@@ -268,7 +269,8 @@ std::vector<std::string> describe_control(const Comparison& comparison) {
   return {word == stats::VerdictWord::kFaster || word == stats::VerdictWord::kSlower
               ? "control failed"
               : "",
-          detectable && word != stats::VerdictWord::kNoDetectableDifference
+          detectable && 1.0 + *detectable <= kLargestFactor &&
+                  word != stats::VerdictWord::kNoDetectableDifference
               ? with_allowance("a difference of " + say_difference(*detectable) +
                                    " would be seen four times in five",
                                comparison)

@@ -78,8 +78,10 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
          "Settings that were asked for were not applied: " + list_settings(unapplied) +
              ". Differences of such cells do not come from that setting, and no "
              "verdict credits it. " +
-             (told ? fmt::format("`scalestudy logs {} --stream protocol` says why.", *told)
-                   : "The trials' logs say what was found instead.")});
+             "The trials' logs say what was found instead" +
+             (told ? fmt::format(", of Open MPI `scalestudy logs {} --stream protocol`", *told)
+                   : "") +
+             "."});
   }
   if (!unconfirmed.empty()) {
     threats.push_back(

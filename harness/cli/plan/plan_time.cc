@@ -99,17 +99,16 @@ std::set<std::pair<std::string, std::int64_t>> ended_trials(const Study& study,
   return ended;
 }
 
-// What of so many trials of each cell a run would still run: " in all, 32 more"; "" if all.
+// How many of so many trials of each cell a run would still run: " in all, 64 more over all cells";
+// "" if all.
 std::string more_text(Study study, int trials, const std::string& results) {
   study.trials.count = trials;
   const Matrix matrix = expand(study);
   const std::vector<ScheduledTrial> all = schedule(study, matrix);
   const std::size_t left = trials_left(study, matrix, all, results);
-  const std::size_t cells = matrix.cells.size();
-  return left == all.size()  ? ""
-         : left == 0         ? ", all of which have run"
-         : left % cells == 0 ? fmt::format(" in all, {} more", left / cells)
-                             : fmt::format(" in all, {} more over all cells", left);
+  return left == all.size() ? ""
+         : left == 0        ? ", all of which have run"
+                            : fmt::format(" in all, {} more over all cells", left);
 }
 
 }  // namespace

@@ -225,7 +225,7 @@ Choice best_choice(const ReportInput& input, const Problem& problem, const Chose
   if (chosen.is_open() && possible == problem.kept.size()) {
     return {kWithinNoise, {}};
   }
-  Choice choice{say_choice(input, problem, chosen), {chosen.best}};
+  Choice choice{say_choice(input, problem, chosen), {chosen.best}, chosen.unnamed};
   choice.cells.insert(chosen.equal.begin(), chosen.equal.end());
   choice.cells.insert(chosen.open.begin(), chosen.open.end());
   return choice;
@@ -255,7 +255,10 @@ struct Told {
 
   // Whether the same cells are chosen, however they are put into words.
   bool operator==(const Told& other) const {
-    return std::ranges::equal(choices, other.choices, {}, &Choice::cells, &Choice::cells);
+    return std::ranges::equal(
+        choices, other.choices, [](const Choice& choice, const Choice& another) {
+          return choice.cells == another.cells && choice.unnamed == another.unnamed;
+        });
   }
 };
 

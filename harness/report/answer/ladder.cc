@@ -160,7 +160,7 @@ std::vector<Run> runs_of(const ReportInput& input,
                          const std::function<Choice(const Problem&)>& choose) {
   std::vector<Run> runs;
   for (const Problem* problem : ladder.rungs) {
-    const auto [choice, cells] = choose(*problem);
+    const auto [choice, cells, unnamed] = choose(*problem);
     const std::string text = rung_text(input, ladder, *problem);
     const bool is_made = !cells.empty();
     if (runs.empty() || runs.back().choice != choice || runs.back().is_made != is_made) {

@@ -15,6 +15,7 @@ namespace scalestudy::report {
 struct Choice {
   std::string text;  // "2 devices"; why nothing is chosen: "no significant difference"
   std::set<const CellRow*> cells;  // empty: nothing is chosen
+  std::size_t unnamed = 0;         // more that only the adjustment for comparisons keeps
 
   bool operator==(const Choice&) const = default;
 };

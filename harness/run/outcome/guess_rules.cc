@@ -369,7 +369,9 @@ void loosen(GuessedRules& guess,
     if (read_by(output, loose) == read_by(output, rule)) {
       rule = std::move(loose);
     } else {
-      guess.notes.push_back("check the rule: it names a value of -L, which other cells lack");
+      guess.notes.push_back(
+          fmt::format("check the rule of {}: it has a value of -L, which other cells do not print",
+                      rule.metric));
     }
   }
 }

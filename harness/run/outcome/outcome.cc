@@ -75,7 +75,8 @@ std::string last_words(std::string text) {
     text.resize(text.rfind(line));
     line = last_lines(text, 1);
   }
-  return line.empty() ? silent : line;
+  const bool is_advice = line.starts_with("You can avoid this message by specifying -quiet");
+  return line.empty() || (is_advice && !silent.empty()) ? silent : line;
 }
 
 // What the trial itself said about its failure: its end event, else the last words of stderr.

@@ -290,7 +290,8 @@ TEST_CASE("plan says what a night buys, from a pilot or not at all", "[cli]") {
     return std::stoi(text.substr(0, text.find(' ')));
   };
   CHECK_THAT(after.err,
-             Contains(" of each cell in all, " + std::to_string(bought(after.err) - 5) + " more"));
+             Contains(" of each cell in all, " + std::to_string(4 * (bought(after.err) - 5)) +
+                      " more over all cells"));
   CHECK_THAT(after.err, Contains("until a cell has run in 3."));
   // trainer.sh: a second device makes steps shorter by half.
   CHECK_THAT(after.out, Contains("\"likely\": \"faster\"") && !Contains("\"half_width\": null"));

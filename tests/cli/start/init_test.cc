@@ -214,6 +214,8 @@ TEST_CASE("init writes a rule that reads the lines of every value of an axis", "
   INFO(read_file(path));
   CHECK(workspace.run({"run", path, "--set", "trials=1", "--set", "validity.calibration=none"})
             .exit_code == 0);
+  CHECK(query_csv(workspace, "SELECT count(*) AS n FROM samples WHERE metric = 'step_time_s'") ==
+        "n\n8\n");  // of both levels
 }
 
 TEST_CASE("init writes a list of numbers as numbers, and one of versions as text", "[cli]") {

@@ -75,22 +75,23 @@ std::string measured_steps(const ReportInput& input) {
 // The steps of a trial as the study asks for them, and as sessions of results did before a change.
 void fill_steps(View& view, const ReportInput& input) {
   const Steps& now = input.declared.steps;
-  int warmup = now.warmup;
+  auto [least, most] = std::pair(now.warmup, now.warmup_time_s > 0.0 ? 1 : now.warmup);
   std::set<std::string> others;
   for (const SessionInput* session : used_sessions(input)) {
     if (session->row.study_text && session->row.study_hash != input.study.hash) {
       const Steps steps = parse_stored_study(*session->row.study_text, "").steps;
-      warmup = std::min(warmup, steps.warmup);
+      least = std::min(least, steps.warmup);
+      most = std::max(most, steps.warmup);
       others.insert(steps_sentence(steps));
     }
   }
-  others.erase(steps_sentence(now));
   std::string sentence = steps_sentence(now);
+  others.erase(sentence);
   for (const std::string& other : others) {
     sentence += " Other sessions: " + other;
   }
-  view.set_flag("has_warmup", warmup > 0 || now.warmup_time_s > 0.0 || !others.empty());
-  view.set_text("warmup_steps", std::to_string(warmup));
+  const std::string at_least = least > 0 ? fmt::format(" of at least {} steps", least) : "";
+  view.set_text("warmup", most > 0 ? "after a warm-up" + at_least : "without warm-up");
   view.set_text("steps_sentence", sentence);
   view.set_text("measured_steps", measured_steps(input));
 }
@@ -371,8 +372,7 @@ Section study_section() {
        {"steps_sentence",
         kText,
         "how many steps of a trial are measured, after how many of warm-up"},
-       {"has_warmup", kFlag, "trials have a warm-up, in steps or in time"},
-       {"warmup_steps", kText, "steps of a trial that are kept but not used, at least"},
+       {"warmup", kText, "of a trial: after a warm-up of at least 5 steps"},
        {"measured_steps", kText, "step times of a trial that are used: 20, or 20 to 312"},
        {"step_time_definition", kText, "what the time of a step is, and what follows from it"},
        {"order_sentence", kText, "order of the trials and its seed"},
