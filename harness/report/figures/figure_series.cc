@@ -219,9 +219,9 @@ std::string log_tics(char axis, double least, double most, const std::vector<dou
   const double span = most / least;
   if (std::isfinite(span) && span >= widest) {
     const double step = std::max(1.0, std::ceil(std::log10(span) / most_powers));
-    const double last = std::ceil(std::log10(most) / step);
+    const auto last = static_cast<int>(std::ceil(std::log10(most) / step));
     places.clear();
-    for (double n = std::floor(std::log10(least) / step); n <= last; ++n) {
+    for (auto n = static_cast<int>(std::floor(std::log10(least) / step)); n <= last; ++n) {
       places.push_back(std::pow(10.0, n * step));
     }
   } else if (most > least && std::ranges::count_if(usual, is_inside) < fewest) {
@@ -284,7 +284,7 @@ std::string count_tics(double most) {
     step /= i % 3 == 1 ? 2.5 : 2.0;
   }
   std::string text = "'0' 0";
-  for (double n = 1.0; n * step <= most; ++n) {
+  for (int n = 1; n * step <= most; ++n) {
     text += fmt::format(", '{}' {:.10g}", short_count(n * step), n * step);
   }
   return fmt::format("set ytics ({})\n", text);

@@ -354,8 +354,8 @@ GuessedRules guess_stream(const ProgramOutput& output,
 }
 
 std::vector<double> read_by(const ProgramOutput& output, ExtractRule rule) {
+  rule.unit = rule.metric == names::kStepTime ? rule.unit : "s";  // a loss has none
   rule.metric = names::kStepTime;
-  rule.unit = "s";
   return find_steps(output, ready({rule})).times;
 }
 

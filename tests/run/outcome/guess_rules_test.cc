@@ -89,7 +89,8 @@ TEST_CASE("a rule holds for other values of an axis that the program prints", "[
                              .err = ""};
   const GuessedRules guess = guess_rules(output, {"ring"});
   CHECK(values_of(output, guess, "step_time_s") == Numbers{0.004, 0.005});
-  CHECK(guess.notes.back() == "check the rule: it names a value of -L, which other cells lack");
+  CHECK(guess.notes.back() ==
+        "check the rule of step_time_s: it has a value of -L, which other cells do not print");
 }
 
 TEST_CASE("a time with a unit is the step time, and neither the counter nor the loss is", "[run]") {
