@@ -9,7 +9,6 @@ namespace {
 
 using test::audit_table;
 using test::DatasetFolder;
-using test::kHead;
 using test::one_table;
 using test::verdicts;
 

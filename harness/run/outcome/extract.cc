@@ -11,6 +11,7 @@
 
 #include "harness/run/outcome/settled_values.h"
 #include "harness/run/outcome/stored_rule.h"
+#include "harness/run/outcome/watched_conditions.h"
 #include "harness/run/output/output_text.h"
 #include "harness/run/output/step_numbers.h"
 #include "harness/run/values/condition_check.h"
@@ -179,7 +180,7 @@ void read_source(std::istream& output,
                  protocol::Record& record,
                  protocol::End& end) {
   std::vector<MetricReader*> open;
-  std::vector<ConditionCheck*> watched;  // with values on stdout; loggers write to stderr
+  const WatchedConditions watched(readers, source);
   bool has_documents = false;
   for (MetricReader& reader : readers) {
     if (!reader.is_settled) {
@@ -187,24 +188,15 @@ void read_source(std::istream& output,
       has_documents |= std::ranges::any_of(reader.rules, [&](const StoredRule& rule) {
         return rule.rule().json == JsonForm::kDocument && looks_at(rule.rule(), source);
       });
-      continue;
-    }
-    for (ConditionCheck& condition : reader.conditions) {
-      if (condition.is_never() && source.file.empty() && !source.is_log) {
-        watched.push_back(&condition);
-      }
     }
   }
-  if (open.empty() && watched.empty()) {
+  if (open.empty()) {
+    watched.read(output, source);
     return;
   }
   const auto use = [&](JsonForm form) {
     return [&, form](const std::string& text, std::size_t line) {
-      if (form == JsonForm::kLines) {
-        for (ConditionCheck* condition : watched) {
-          condition->feed(text, source.name(), line);
-        }
-      }
+      watched.feed(text, source, line);
       for (MetricReader* reader : open) {
         feed(*reader, source, {.text = text, .line = line, .form = form}, steps, record);
         if (source.file.empty() && form == JsonForm::kLines) {
@@ -214,7 +206,7 @@ void read_source(std::istream& output,
     };
   };
   const Unread unread = for_each_line(output, use(JsonForm::kLines));
-  if (!open.empty() && (!source.is_log || source.stream == ExtractSource::kStdout)) {
+  if (!source.is_log || source.stream == ExtractSource::kStdout) {
     const std::string text = tell_unread(unread, source, record, end);
     for (MetricReader* reader : open) {
       const bool is_looked_at = source.is_log || looks_at(reader->rules, source);
@@ -372,9 +364,8 @@ protocol::Record extract_samples(const TrialOutput& output,
   tell_lines(readers, record, end);
   const auto [step_count, step_warmup] = count_steps(readers, steps);
   for (MetricReader& reader : readers) {
-    if (!reader.warmup && step_warmup > 0) {
-      tell_kept_warmup(reader.metric, reader.all.values.size(), step_count, record);
-    }
+    const int kept = reader.warmup ? 0 : step_warmup;
+    tell_kept_warmup(reader.metric, reader.all.values.size(), step_count, kept, record);
     const int warmup = settle_missing(reader, step_count, step_warmup, record);
     if (reader.all.values.empty()) {
       if (!reader.rules.empty() && (reader.found.count == 0 || reader.is_bad)) {

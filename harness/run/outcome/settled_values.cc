@@ -142,10 +142,12 @@ std::optional<int> settle_steps(const std::string& metric,
 void tell_kept_warmup(const std::string& metric,
                       std::size_t values,
                       std::size_t steps,
+                      int warmup,
                       protocol::Record& record) {
   constexpr std::size_t fewest = 8;  // of fewer, about as many values need not be of steps
   const std::size_t apart = std::max(values, steps) - std::min(values, steps);
-  if (metric != names::kStepTime && steps >= fewest && apart > 0 && apart <= steps / 4) {
+  if (warmup > 0 && metric != names::kStepTime && steps >= fewest && apart > 0 &&
+      apart <= steps / 4) {
     record.notes.push_back(fmt::format(
         "extract: {}: {} values and {} step times, so its warm-up is not left out; if its lines "
         "have the number of the step, read it in the rules of both: (?<step>\\d+) or step_path",

@@ -32,9 +32,11 @@ std::optional<int> settle_steps(const std::string& metric,
 
 // Tells of a metric that has about one value a step and not as many as steps, so that nobody knows
 // which are its warm-up.
+// - warmup: of the steps that its values would have; 0: none, or known by numbers of steps.
 void tell_kept_warmup(const std::string& metric,
                       std::size_t values,
                       std::size_t steps,
+                      int warmup,
                       protocol::Record& record);
 
 }  // namespace scalestudy

@@ -44,7 +44,7 @@ class StoredRule {
  private:
   // A number as printed, and the step that it is of.
   struct Reading {
-    double printed;
+    double printed = 0.0;
     std::optional<std::int64_t> step;
   };
 

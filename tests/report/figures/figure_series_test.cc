@@ -116,7 +116,8 @@ TEST_CASE("a logarithmic axis has round numbers, however narrow its data", "[rep
   CHECK(within(0.953, 1.041) == std::vector<double>{0.96, 0.98, 1, 1.02, 1.04});
   CHECK(within(1.1, 4.9) == std::vector<double>{2, 3, 4});
   CHECK(within(612.51, 612.89) == std::vector<double>{612.6, 612.7, 612.8});
-  for (double least = 0.00112; least < 5000; least *= 1.3713) {
+  double least = 0.00112 / 1.3713;
+  while ((least *= 1.3713) < 5000) {
     for (const double ratio : {1.0001, 1.003, 1.02, 1.3, 2.0, 4.7, 9.9}) {
       INFO(least << " x " << ratio);
       const std::size_t count = within(least, least * ratio).size();
@@ -136,7 +137,8 @@ TEST_CASE("labels of a logarithmic axis leave each other room, however wide its 
   CHECK(within(0.15, 151) == std::vector<double>{1, 10, 100});
   CHECK(within(0.0048, 27) == std::vector<double>{0.01, 0.1, 1, 10});
   CHECK(within(3e-6, 4e4) == std::vector<double>{1e-4, 1e-2, 1, 100, 1e4});
-  for (double most = 2e-9; most < 1e15; most *= 7.3) {
+  double most = 2e-9 / 7.3;
+  while ((most *= 7.3) < 1e15) {
     INFO(most);
     const std::vector<double> places = within(1.5e-12, most);
     CHECK(places.size() >= 3);
