@@ -1,60 +1,14 @@
 // Rules for what programs print, guessed from lines of their kind.
 #include "harness/run/outcome/guess_rules.h"
 
-#include <cmath>
-#include <sstream>
-#include <variant>
-
-#include "harness/run/outcome/extract.h"
-#include "harness/study/matrix/command.h"
-#include "harness/text/text.h"
+#include "tests/run/outcome/guessed.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
-
-namespace {
-
-// The values that guessed rules find of a metric, in its stored unit.
-std::vector<double> values_of(const ProgramOutput& output,
-                              const GuessedRules& guess,
-                              const std::string& metric) {
-  std::vector<ExtractRule> rules = guess.rules;
-  for (ExtractRule& rule : rules) {
-    const ExtractPattern compiled = parse_extract_pattern(rule.regex, "");
-    CHECK(compiled.problem.empty());
-    if (guess.preset.empty()) {
-      rule.regex = compiled.regex;
-      rule.group = compiled.group;
-    }
-  }
-  std::istringstream out(output.out);
-  std::istringstream err(output.err);
-  const protocol::Record record = extract_samples(
-      {.out = out, .err = err, .wall_s = 1.0}, rules, {.warmup = 0, .is_open = true}, {});
-  for (const protocol::Event& event : record.events) {
-    const auto* samples = std::get_if<protocol::Samples>(&event);
-    if (samples != nullptr && samples->metric == metric) {
-      return samples->values;
-    }
-  }
-  return {};
-}
-
-// In whole microseconds.
-std::vector<double> step_times_us(const std::string& text) {
-  const ProgramOutput output{.out = text, .err = ""};
-  std::vector<double> times = values_of(output, guess_rules(output), "step_time_s");
-  for (double& time : times) {
-    time = std::round(time * 1e6);
-  }
-  return times;
-}
-
-std::string notes_of(const std::string& text) {
-  return scalestudy::join(guess_rules({.out = text, .err = ""}).notes, "\n");
-}
-
-using Numbers = std::vector<double>;
+using test::notes_of;
+using test::Numbers;
+using test::step_times_us;
+using test::values_of;
 
 TEST_CASE("the number of the step is named behind what a logger puts before it", "[run]") {
   const auto rule_for = [](const std::string& before) {
@@ -234,8 +188,6 @@ TEST_CASE("nothing is guessed from numbers that are no times", "[run]") {
   CHECK(guess_rules({.out = endless, .err = ""}).rules.empty());
 }
 
-}  // namespace
-
 TEST_CASE("the number of a step is guessed, unless it does not tell steps apart", "[run]") {
   std::string ranks;
   std::string uneven;
@@ -300,97 +252,6 @@ TEST_CASE("a name with _per_ and a time at its end is a rate, and ms_per_step a 
   CHECK(guess_rules({.out = "loss 2 ms_per_token 124\n", .err = ""}).rules.empty());
 }
 
-TEST_CASE("a number is never cut at a comma, a colon or a unit inside it", "[run]") {
-  const auto is_passed_over = [](const std::string& text) {
-    return guess_rules({.out = text, .err = ""}).rules.empty() &&
-           notes_of(text).find("a rule would read only a part of it") != std::string::npos;
-  };
-
-  CHECK(step_times_us("step 0 time 998.0 ms, ok\nstep 1 time 1,002.5 ms, ok\n") ==
-        Numbers{998000, 1002500});
-  CHECK(is_passed_over("Epoch 0 finished in 1m 2.0s\nEpoch 1 finished in 1m 2.1s\n"));
-  CHECK(is_passed_over("Epoch 0 took 1 min 2.0 s\nEpoch 1 took 1 min 2.1 s\n"));
-  CHECK(is_passed_over("Epoch 0: time 1:00.25 min\nEpoch 1: time 1:01.25 min\n"));
-  CHECK(is_passed_over("step 0 took 0,984 s\nstep 1 took 0,991 s\n"));
-  CHECK(is_passed_over("data time 3.0 ms, step time 1m 2.0s\n"));  // a part is no substitute
-  CHECK_THAT(notes_of("step 0 time 12,286 s\nstep 1 time 12,301 s\n"),
-             Catch::Contains("add decimal: point to the rule if that is right"));
-}
-
-TEST_CASE("a number with marks between its thousands is passed over whole", "[run]") {
-  for (const char* mark : {"'", "\xe2\x80\x99", "_", "\xc2\xa0", "\xe2\x80\xaf"}) {
-    const std::string number = std::string("1") + mark + "226.80 ms";
-    const std::string text = "step 0 time: " + number + "\nstep 1 time: " + number + "\n";
-    INFO(text);
-    CHECK(guess_rules({.out = text, .err = ""}).rules.empty());
-    CHECK_THAT(notes_of(text),
-               Catch::Contains("passed over 'time: " + number +
-                               "': a rule would read only a part of it; write a rule with (\\S+)"));
-  }
-  // 226,75 ms would be a part of it.
-  CHECK(guess_rules({.out = "took 1 226,75 ms\ntook 1 248,75 ms\n", .err = ""}).rules.empty());
-  CHECK(step_times_us("a 1.5,41ms\na 1.5,42ms\n") == Numbers{41000, 42000});  // two columns
-}
-
-TEST_CASE("decimal commas are read where no value can be meant otherwise", "[run]") {
-  const std::string german = "Schritt 0: 1.226,7 ms\nSchritt 1: 998,25 ms\n";
-  CHECK(step_times_us(german) == Numbers{1226700, 998250});
-  CHECK(guess_rules({.out = german, .err = ""}).rules.at(0).decimal == DecimalMark::kComma);
-  CHECK_THAT(notes_of(german), Catch::Contains("takes the comma of '1.226,7 ms' as a decimal one"));
-  const std::string with_loss = "step 1: 41,5 ms, loss 2,990\nstep 2: 42,5 ms, loss 2,980\n";
-  const ProgramOutput output{.out = with_loss, .err = ""};
-  CHECK(values_of(output, guess_rules(output), "loss") == Numbers{2.99, 2.98});
-
-  for (const char* unclear : {"took 12 ms\ntook 12,5 ms\n",  // not every value has a comma
-                              "took 0,984 s\ntook 0,991 s\n",
-                              "3,41 ms\n4,42 ms\n"}) {  // two columns
-    CHECK(guess_rules({.out = unclear, .err = ""}).rules.empty());
-    CHECK_THAT(
-        notes_of(unclear),
-        Catch::Contains("if the comma is a decimal one, write a rule with `decimal: comma`"));
-  }
-}
-
-TEST_CASE("what is printed for a missing number is no part of a pattern", "[run]") {
-  CHECK(step_times_us("Epoch 1 | loss: 3.1, val: n/a | iter time: 41 ms\n"
-                      "Epoch 1 | loss: 3.1, val: n/a | iter time: 42 ms\n"
-                      "Epoch 1 | loss: 3.1, val: 3.012 | iter time: 43 ms\n") ==
-        Numbers{41000, 42000, 43000});
-  CHECK(step_times_us("iter 1: loss nan, took 41 ms\niter 2: loss 2.5, took 42 ms\n") ==
-        Numbers{41000, 42000});
-  CHECK(step_times_us("loss: - took 41 ms\nloss: None took 42 ms\nloss: 2.5 took 43 ms\n") ==
-        Numbers{41000, 42000, 43000});
-  CHECK(guess_rules({.out = "gpu: nano time: 41 ms\n", .err = ""}).rules.at(0).regex ==
-        R"(^gpu: +nano +time: +(?<value>[0-9.eE+-]+) +ms)");
-}
-
-TEST_CASE("the time of a step wins over those of an epoch and of a whole bar", "[run]") {
-  CHECK(step_times_us("300/300 - 2s - loss: 0.3 - 2s/epoch - 7ms/step\n"
-                      "300/300 - 1s - loss: 0.3 - 1s/epoch - 4ms/step\n") == Numbers{7000, 4000});
-  CHECK(guess_rules({.out = "900/900 [====] - 2s 37us/sample - loss: 0.3\n"
-                            "900/900 [====] - 2s 34us/sample - loss: 0.3\n",
-                     .err = ""})
-            .rules.empty());
-  CHECK(step_times_us("640: 12% == 1/8 2.0it/s 0.3s<2.0s\r640: 25% == 2/8 4.0it/s 0.6s<1.7s\n") ==
-        Numbers{500000, 250000});
-}
-
-TEST_CASE("what a number, a colon or = follows is a label and no unit", "[run]") {
-  const std::string labels = "loss 2.3 ms/step 105.5 tflops 12.2\nloss 2.2 ms/step 106 tflops 12\n";
-  CHECK(step_times_us(labels) == Numbers{105500, 106000});
-  CHECK(values_of({.out = labels, .err = ""}, guess_rules({.out = labels, .err = ""}), "loss") ==
-        Numbers{2.3, 2.2});
-
-  // 1.22 s, or not read; 1/1.22 s is wrong.
-  const std::string rate = "steps: 10 loss: 5.9 iter time (s): 1.220 samples/sec: 203.1\n";
-  CHECK(step_times_us(rate + rate) != Numbers{819672, 819672});
-
-  CHECK(step_times_us("20/20 - 132s 41ms/step - ok\n20/20 - 133s 42ms/step - ok\n") ==
-        Numbers{41000, 42000});
-  CHECK(step_times_us("step 1 took 10.5 ms 3 it\nstep 2 took 11 ms 3 it\n") ==
-        Numbers{10500, 11000});
-}
-
 TEST_CASE("the whole step wins over its parts", "[run]") {
   CHECK(step_times_us("avg_reader_cost: 0.025 s, avg_batch_cost: 3.5 s, ips: 14 samples/s\n"
                       "avg_reader_cost: 0.025 s, avg_batch_cost: 3.6 s, ips: 14 samples/s\n") ==
@@ -400,59 +261,6 @@ TEST_CASE("the whole step wins over its parts", "[run]") {
   CHECK(step_times_us("forward time: 12 ms, backward time: 22 ms, total time: 44 ms\n"
                       "forward time: 12 ms, backward time: 22 ms, total time: 43 ms\n") ==
         Numbers{44000, 43000});
-}
-
-TEST_CASE("where several columns are equally likely, the choice is told", "[run]") {
-  CHECK_THAT(
-      notes_of("a 10 ms b 20 ms\na 11 ms b 21 ms\n"),
-      Catch::Contains("check the column: the rule reads 'a 10 ms'; equally likely: 'b 20 ms'"));
-  CHECK_THAT(notes_of("time 10 ms 20 ms\ntime 11 ms 21 ms\n"), !Catch::Contains("check"));
-  CHECK_THAT(notes_of("rank 1 10 ms 20 ms\n"), Catch::Contains("several numbers like"));
-  CHECK_THAT(notes_of("step 1: 10 ms\nstep 2: 11 ms\n"), !Catch::Contains("check"));
-  // Every tenth line: the time of one step, or of ten.
-  CHECK_THAT(notes_of("step 10: 10 steps in 0.21 s\nstep 20: 10 steps in 0.22 s\n"),
-             Catch::Contains("a line comes every 10 steps, and the rule takes 'steps in 0.21 s' as "
-                             "the time of one step; if it covers all 10, write "
-                             "`unit: s/line, per_step: 0.1`"));
-  CHECK_THAT(notes_of("step 2: 10 ms\nstep 4: 11 ms\n"),
-             Catch::Contains("a line comes every 2 steps"));
-  for (const char* clear : {"step 10: 21 ms/it\nstep 20: 22 ms/it\n",
-                            "step 10: 21 it/s\nstep 20: 22 it/s\n",
-                            "step 7: 10 ms\nstep 8: 11 ms\n"}) {
-    CHECK_THAT(notes_of(clear), !Catch::Contains("check what"));
-  }
-  CHECK_THAT(notes_of("fwd 10 ms bwd 20 ms step 3 ms\n"),
-             Catch::Contains("'step 3 ms', which the rule reads, is shorter than 'fwd 10 ms'"));
-  CHECK_THAT(notes_of("fwd 10 ms bwd 20 ms step 33 ms\n"), !Catch::Contains("check"));
-  CHECK_THAT(notes_of("time: 0.5\ntime: 0.4\n"),
-             Catch::Contains("check the unit: 'time: 0.5' has none, and the rule says s"));
-}
-
-TEST_CASE("of times that are printed once, the others are told", "[run]") {
-  CHECK_THAT(
-      notes_of("sampling time = 12.5 ms\neval time = 1634.5 ms\n"),
-      Catch::Contains("reads 'sampling time = 12.5 ms'; other times: 'eval time = 1634.5 ms'"));
-  CHECK_THAT(notes_of("step took 10 ms\nthe end took 3 ms\n"), !Catch::Contains("check"));
-}
-
-TEST_CASE("bars of several lengths among the lines that are read are told", "[run]") {
-  const std::string training = "1/8 [00:01<00:07,  2.00it/s]\r2/8 [00:01<00:07,  4.00it/s]\n";
-  const std::string validation = "Class 1/4 [00:00<00:03,  5.00it/s]\n";
-
-  CHECK(step_times_us(training + validation) == Numbers{500000, 250000, 200000});
-  CHECK_THAT(
-      notes_of(training + validation),
-      Catch::Contains("2 of the 3 that the rules read have a progress bar of 8 steps, others "
-                      "one of 4; if only the first are steps, put `/8\\b.*` into the regex") &&
-          !Catch::Contains("equally likely"));
-  CHECK_THAT(notes_of(training), !Catch::Contains("check"));
-}
-
-TEST_CASE("the rate of a progress bar is told to be a running average", "[run]") {
-  CHECK_THAT(notes_of("1/8 [00:01<00:07,  2.00it/s]\r2/8 [00:01<?,  4.00it/s]\n"),
-             Catch::Contains("'2.00it/s' is the running average of a progress bar"));
-  CHECK_THAT(notes_of("1/8 [00:01<00:07] step time 0.5 s\n2/8 [00:01<00:07] step time 0.6 s\n"),
-             !Catch::Contains("average"));
 }
 
 TEST_CASE("numbers of one place with several units get a rule for each", "[run]") {
@@ -484,34 +292,6 @@ TEST_CASE("where a line comes every tenth step, the guess tells of steps beside 
   const GuessedRules unnumbered = guess_rules({.out = "took 5 ms\ntook 6 ms\n", .err = ""});
   CHECK(unnumbered.interval == 1);
   CHECK(unnumbered.covered == 2);
-}
-
-TEST_CASE("lines that look like those of the rule and are no steps, or unread, are told", "[run]") {
-  CHECK_THAT(notes_of("1/3 [00:03<00:37, 1.25s/it]\r2/3 [00:03<00:37, 1.5s/it]\r"
-                      "1/9 [00:03<00:37, 2.00it/s]\n"),  // of training and of an evaluation
-             Catch::Contains("they read 2 of 3 lines that look alike, and do not read '2.00it/s'"));
-  CHECK_THAT(
-      notes_of("took 5.5s\ntook 5.0s\ntook 1m 2.0s\n"),
-      Catch::Contains("they read 2 of 3 lines that look alike, and do not read 'took 1m 2.0s'"));
-  CHECK_THAT(notes_of("step 1 step_time: 9ms\nstep 2 val_loss: 3 step_time: 7ms\n"
-                      "step 3 step_time: 9ms\n"),
-             Catch::Contains("1 of the 3 that the rules read mention a validation"));
-  const std::string val = "step 2 val_loss: 3 step_time: 7ms\n";
-  CHECK_THAT(notes_of(val + "step 1 step_time: 9ms\n" + val + "step 3 step_time: 9ms\n"),
-             Catch::Contains("2 of the 4 that the rules read mention a validation"));
-}
-
-TEST_CASE("lines of several ranks are told", "[run]") {
-  std::string out;
-  for (const char* step : {"1", "2", "3"}) {
-    out += std::string("[rank0]: step ") + step + " took 41 ms\n[rank1]: step " + step +
-           " took 43 ms\n";
-  }
-
-  CHECK(step_times_us(out) == Numbers{43'000, 43'000, 43'000});
-  CHECK_THAT(notes_of(out), Catch::Contains("6 lines show 3 steps: those of several ranks"));
-  CHECK_THAT(notes_of(out + "[rank0]: step 4 took 41 ms\n"),
-             Catch::Contains("3 show a step again. If several ranks print it, put (?<rank>"));
 }
 
 TEST_CASE("times that begin again in each epoch are no step times", "[run]") {

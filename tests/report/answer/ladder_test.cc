@@ -1,0 +1,295 @@
+// What is chosen along a number, such as the batch: in ranges, by choice, or for a few values.
+#include "harness/report/answer/ladder.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "harness/report/answer/answer.h"
+#include "harness/report/answer/choice.h"
+#include "harness/report/answer/pairs.h"
+#include "tests/report/answer/of_two.h"
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+using test::of_two;
+
+namespace {
+
+using enum Verdict;
+
+void add_verdict(
+    ReportInput& input, const char* quantity, std::int64_t cell, std::int64_t base, Verdict is) {
+  ComparisonRow& row = input.results.comparisons.emplace_back();
+  row.cell_id = cell;
+  row.baseline_cell_id = base;
+  row.quantity = quantity;
+  row.value = is == Verdict::kFaster ? 2.5 : 0.8;
+  row.verdict = is;
+}
+
+// 1 and 2 devices with a slow rank of 0, 5 and 10 ms, all compared with 1 device without one.
+ReportInput with_stragglers() {
+  ReportInput input;
+  input.study.scaling = Scaling::kStrong;
+  input.declared.workload = Workload::kTrain;
+  for (const std::string straggler : {"0", "5", "10"}) {
+    for (const std::int64_t devices : {1, 2}) {
+      CellRow& cell = input.cells.emplace_back();
+      cell.id = std::ssize(input.cells);
+      cell.hash = std::to_string(cell.id);
+      cell.baseline = "1";
+      cell.devices = devices;
+      cell.batch_global = 64;
+      cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true},
+                         {"straggler_ms", straggler, ValueKind::kReal, true}};
+    }
+  }
+  const auto compare = [&](const char* quantity, std::int64_t cell, std::int64_t base, Verdict is) {
+    add_verdict(input, quantity, cell, base, is);
+  };
+  compare("speedup", 2, 1, kFaster);
+  for (const std::int64_t cell : {3, 4, 5, 6}) {
+    compare("speedup", cell, 1, kSlower);
+  }
+  compare("fastest", 3, 4, kSlower);
+  compare("fastest", 6, 5, kSlower);
+  input.make_index();
+  return input;
+}
+
+TEST_CASE("a ladder of verdicts says what to use where", "[report]") {
+  const auto found = of_two({kSlower, kFaster, kFaster}, {kSlower, kSlower, kSlower});
+
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].about == "Use (fastest)");
+  CHECK(found[0].sentence == "1 device at batch 64, 2 devices at batch 256 to 1024");
+  CHECK(found[1].about == "Cheapest (USD per sample, machines only)");
+  CHECK(found[1].sentence == "1 device at every compared value (batch 64 to 1024)");
+}
+
+// Two settings of 2 devices to which the study gives one label: the one is the fastest, the other
+// the cheapest.
+TEST_CASE("what is called alike is not the same choice", "[report]") {
+  ReportInput input;
+  input.study.scaling = Scaling::kStrong;
+  input.declared.workload = Workload::kTrain;
+  input.declared.cost = test::read_sample().declared.cost;
+  input.declared.labels = {{"env.A", "mode"}, {"env.B", "mode"}};
+  for (const auto& [devices, a, b] :
+       {std::tuple(1, "0", "0"), std::tuple(2, "1", "0"), std::tuple(2, "0", "1")}) {
+    CellRow& cell = input.cells.emplace_back();
+    cell.id = std::ssize(input.cells);
+    cell.hash = std::to_string(cell.id);
+    cell.devices = devices;
+    cell.batch_global = 64;
+    cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true},
+                       {"env.A", a, ValueKind::kText, true},
+                       {"env.B", b, ValueKind::kText, true}};
+  }
+  const auto compare = [&](const char* quantity, std::int64_t cell, std::int64_t base, Verdict is) {
+    add_verdict(input, quantity, cell, base, is);
+  };
+  compare("speedup", 2, 1, kFaster);
+  compare("speedup", 3, 1, kFaster);
+  compare("fastest", 1, 2, kSlower);
+  compare("fastest", 3, 2, kSlower);
+  compare("cheapest", 1, 3, kSlower);
+  compare("cheapest", 2, 3, kSlower);
+  input.make_index();
+
+  const std::vector<Answer> found = choices(input, pairs_of(input));
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].about == "Use (fastest)");
+  CHECK(found[1].kind == AnswerKind::kCheapest);
+  CHECK(found[0].sentence == found[1].sentence);
+}
+
+TEST_CASE("of several batches that are compared with one, the chosen one is named", "[report]") {
+  ReportInput input;
+  input.study.scaling = Scaling::kStrong;
+  input.declared.workload = Workload::kTrain;
+  input.declared.cost = test::read_sample().declared.cost;
+  for (const std::int64_t batch : {16, 32}) {
+    for (const std::int64_t devices : {1, 2}) {
+      CellRow& cell = input.cells.emplace_back();
+      cell.id = std::ssize(input.cells);
+      cell.hash = std::to_string(cell.id);
+      cell.baseline = "1";
+      cell.devices = devices;
+      cell.batch_global = batch;
+      cell.batch_per_device = batch / devices;
+      cell.parameters = {{"batch_global", std::to_string(batch), ValueKind::kInteger, true},
+                         {"devices", std::to_string(devices), ValueKind::kInteger, true}};
+    }
+  }
+  for (const std::int64_t cell : {2, 3, 4}) {
+    add_verdict(input, "speedup", cell, 1, kFaster);
+  }
+  for (const std::int64_t cell : {1, 2, 3}) {
+    add_verdict(input, "fastest", cell, 4, kSlower);
+  }
+  for (const std::int64_t cell : {1, 2, 4}) {
+    add_verdict(input, "cheapest", cell, 3, kSlower);
+  }
+  input.make_index();
+
+  const std::vector<Answer> found = choices(input, pairs_of(input));
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].sentence == "2 devices, batch 32");
+  CHECK(found[1].sentence == "1 device, batch 32");
+}
+
+TEST_CASE("a condition is recommended to nobody, and each has its own choice", "[report]") {
+  const ReportInput input = with_stragglers();
+  const std::vector<Pair> pairs = pairs_of(input);
+  const std::vector<Answer> found = choices(input, pairs);
+
+  REQUIRE(!found.empty());
+  CHECK(found[0].about == "Use (fastest)");
+  CHECK(found[0].sentence == "2 devices at straggler_ms 0 to 5, 1 device at straggler_ms 10");
+  CHECK(recommendation(pairs[0]) == "2 devices");
+  CHECK(recommendation(pairs[1]).empty());
+}
+
+TEST_CASE("where only conditions vary there is nothing to choose", "[report]") {
+  ReportInput input = with_stragglers();
+  std::erase_if(input.cells, [](const CellRow& cell) { return cell.devices == 2; });
+  std::erase_if(input.results.comparisons, [](const ComparisonRow& row) {
+    return row.cell_id % 2 == 0 || row.quantity == "fastest";
+  });
+  for (ComparisonRow row : std::vector(input.results.comparisons)) {
+    row.quantity = "fastest";
+    input.results.comparisons.push_back(row);
+  }
+  input.index = {};
+  input.make_index();
+
+  CHECK(choices(input, pairs_of(input)).empty());
+
+  input.declared.analysis.decide = {"straggler_ms"};  // which a study may mean all the same
+  REQUIRE(!choices(input, pairs_of(input)).empty());
+  CHECK(choices(input, pairs_of(input))[0].sentence == "straggler 0 ms");
+}
+
+// Batches 16 and 32 with 1 and 2 steps of accumulation, of which one has enough trials.
+TEST_CASE("a lone verdict is told by all numbers that set it apart", "[report]") {
+  ReportInput input;
+  input.study.scaling = Scaling::kStrong;
+  input.declared.workload = Workload::kTrain;
+  for (const std::int64_t batch : {16, 32}) {
+    for (const std::string accum : {"1", "2"}) {
+      const std::int64_t base = std::ssize(input.cells) + 1;
+      for (const std::int64_t devices : {1, 2}) {
+        CellRow& cell = input.cells.emplace_back();
+        cell.id = std::ssize(input.cells);
+        cell.hash = std::to_string(cell.id);
+        cell.baseline = std::to_string(base);
+        cell.devices = devices;
+        cell.batch_global = batch;
+        cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true},
+                           {"batch_global", std::to_string(batch), ValueKind::kInteger, true},
+                           {"accum", accum, ValueKind::kInteger, true}};
+      }
+      add_verdict(input, "speedup", base + 1, base, base == 1 ? kFaster : kNotEnoughData);
+    }
+  }
+  input.make_index();
+
+  const std::vector<Answer> found = choices(input, pairs_of(input));
+  REQUIRE(!found.empty());
+  CHECK(found[0].about == "Use (fastest)");
+  CHECK(found[0].sentence == "with batch 16, accum 1: 2 devices");
+}
+
+TEST_CASE("versions that look like numbers are no ladder", "[report]") {
+  ReportInput input = test::read_sample();
+  for (CellRow& cell : input.cells) {
+    const auto batch =
+        std::ranges::find(cell.parameters, "batch_global", &CellRow::Parameter::name);
+    batch->name = "env.TORCH";
+    batch->value = cell.batch_global == 64 ? "2.8" : cell.batch_global == 256 ? "2.9" : "2.10";
+    batch->kind = ValueKind::kText;
+    cell.batch_global = 64;
+  }
+  const std::vector<Pair> pairs = pairs_of(input);
+  const std::vector<report::Problem> problems = problems_of(input, pairs);
+
+  const std::vector<Ladder> ladders = ladders_of(input, problems);
+
+  REQUIRE(ladders.size() == 3);
+  for (const Ladder& ladder : ladders) {
+    CHECK(ladder.axis.empty());
+    CHECK(ladder.setting.starts_with("env.TORCH=2."));
+  }
+}
+
+TEST_CASE("what changes often along a ladder is told by choice", "[report]") {
+  ReportInput input = test::read_sample();
+  std::int64_t id = 100;
+  for (const std::int64_t batch : {2048, 4096, 8192, 16384}) {
+    for (CellRow cell : std::vector<CellRow>(input.cells)) {
+      if (cell.role != CellRole::kMeasured || cell.batch_global != 1024 || cell.devices > 2) {
+        continue;
+      }
+      std::ranges::find(cell.parameters, "batch_global", &CellRow::Parameter::name)->value =
+          std::to_string(batch);
+      cell.batch_global = batch;
+      cell.baseline = "measured-1-" + std::to_string(batch);
+      ComparisonRow speedup = input.results.comparisons.front();
+      speedup.baseline_cell_id = id - 1;
+      speedup.cell_id = cell.id = id++;
+      input.cells.push_back(cell);
+      if (cell.devices == 2) {
+        input.results.comparisons.push_back(speedup);
+      }
+    }
+  }
+  std::size_t next = 0;
+  const std::vector<Verdict> verdicts = {
+      kSlower, kFaster, kFaster, kEquivalent, kFaster, kNoDetectableDifference, kFaster};
+  std::erase_if(input.results.comparisons, [&](const ComparisonRow& row) {
+    return row.quantity != "speedup" || (row.cell_id < 100 && input.cell(row.cell_id).devices != 2);
+  });
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.verdict = verdicts.at(next++);
+    row.value = row.verdict == kSlower ? 0.9 : 1.4;
+  }
+  REQUIRE(next == verdicts.size());
+  input.index = {};
+  input.make_index();
+
+  CHECK(choices(input, pairs_of(input))[0].sentence ==
+        "not one choice for batch 64 to 16384: 2 devices at 256 to 1024, 4096, 16384; 1 device at "
+        "64; "
+        "1 device or 2 devices (alike within 2 %) at 2048; no significant difference at 8192");
+}
+
+TEST_CASE("a value without a verdict ends a range", "[report]") {
+  const auto fastest = [](Verdict least, Verdict middle, Verdict most) {
+    return of_two({least, middle, most}, {kSlower, kSlower, kSlower})[0].sentence;
+  };
+  CHECK(fastest(kFaster, kNotEnoughData, kFaster) ==
+        "2 devices at batch 64, 2 devices at batch 1024; at batch 256: no verdict");
+  CHECK(fastest(kSlower, kNoClaim, kFaster) ==
+        "1 device at batch 64, 2 devices at batch 1024; at batch 256: no verdict");
+  CHECK(fastest(kNotEnoughData, kFaster, kNotEnoughData) == "2 devices at batch 256");
+  // Beyond the ends of a range it says nothing of it.
+  CHECK(fastest(kNotEnoughData, kFaster, kFaster) ==
+        "2 devices at every compared value (batch 256 to 1024)");
+  CHECK(fastest(kFaster, kFaster, kNotEnoughData) ==
+        "2 devices at every compared value (batch 64 to 256)");
+}
+
+TEST_CASE("a value without enough data is in no range that the verdicts of others make",
+          "[report]") {
+  CHECK(of_two({kFaster, kFaster, kNotEnoughData}, {kSlower, kSlower, kSlower})[0].sentence ==
+        "2 devices at every compared value (batch 64 to 256)");
+  CHECK(of_two({kFaster, kFaster, kFaster}, {kSlower, kNotEnoughData, kSlower})[1].sentence ==
+        "1 device at batch 64, 1 device at batch 1024; at batch 256: no verdict");
+}
+
+}  // namespace

@@ -1,0 +1,35 @@
+// Answers on what to use from the verdicts of 2 devices against 1 alone.
+#pragma once
+
+#include <vector>
+
+#include "harness/report/answer/choice.h"
+#include "tests/report/sample_study.h"
+
+namespace scalestudy::test {
+
+// Only the pairs of 2 devices against 1, with these verdicts at the three batches.
+inline std::vector<report::Answer> of_two(const std::vector<Verdict>& speedups,
+                                          const std::vector<Verdict>& efficiencies) {
+  using namespace report;
+  using enum Verdict;
+  ReportInput input = read_sample();
+  std::size_t next = 0;
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (input.cell(row.cell_id).devices != 2) {
+      continue;
+    }
+    if (row.quantity == "speedup") {
+      row.verdict = speedups.at(next);
+      row.value = row.verdict == kSlower ? 0.9 : 1.4;
+    } else if (row.quantity == "efficiency") {
+      row.verdict = efficiencies.at(next++);
+      row.value = row.verdict == kFaster ? 1.1 : 0.7;
+    }
+  }
+  std::vector<Pair> pairs = pairs_of(input);
+  std::erase_if(pairs, [](const Pair& pair) { return pair.cell->devices != 2; });
+  return choices(input, pairs);
+}
+
+}  // namespace scalestudy::test
