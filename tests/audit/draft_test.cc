@@ -318,6 +318,17 @@ TEST_CASE("a global batch that grows with the devices is weak scaling", "[audit]
   CHECK(drafted("768").files.at("dataset.yaml").find("scaling: weak") == std::string::npos);
 }
 
+TEST_CASE("runs of one number of devices and one batch say nothing of weak scaling", "[audit]") {
+  const Draft draft =
+      draft_dataset(read_csv("Precision,GPUs,Global batch,img/s,Speedup\nFP32,8,512,5240,1.00x\n"
+                             "BF16,8,512,10204,1.95x\n",
+                             "a.csv"),
+                    "a.csv");
+
+  CHECK_THAT(draft.files.at("dataset.yaml"), !Catch::Contains("scaling: weak"));
+  CHECK(draft.notes.empty());
+}
+
 TEST_CASE("a table with a column for each run is not read", "[audit]") {
   const std::string transposed =
       "| Number of GPUs | 8 | 16 |\n|---|---|---|\n| Step time (s) | 4.12 | 2.11 |\n"

@@ -181,6 +181,71 @@ TEST_CASE("the arithmetic of a mixed baseline is told also where it does not fit
   CHECK(findings[0].needs == "print the throughput of devices=1 with everything else equal");
 }
 
+TEST_CASE("the reason is that of the relation whose arithmetic is told", "[audit]") {
+  const auto findings = audit_table(
+      "      - {column: devices, quantity: devices}\n"
+      "      - {column: strategy, quantity: strategy}\n"
+      "      - {column: throughput, quantity: throughput, unit: img/s}\n"
+      "      - {column: efficiency, quantity: efficiency, baseline: {devices: 1}}\n",
+      "devices,strategy,throughput,efficiency\n1,DDP,101,-\n64,FSDP,4949,90.0%\n");
+
+  REQUIRE(findings.size() == 1);
+  CHECK(verdict_name(findings[0].verdict) == "cannot be checked");
+  CHECK_THAT(
+      findings[0].why,
+      Catch::StartsWith("throughput / baseline throughput / (devices / baseline devices): no "
+                        "throughput is printed for devices=1 with everything else equal; "
+                        "over the run that differs in strategy (FSDP against DDP): "));
+  CHECK(findings[0].needs == "print the throughput of devices=1 with everything else equal");
+}
+
+// 4,949, 9,595 and 17,171 / 101 = 49.0, 95.0 and 170.0
+TEST_CASE("a figure that breaks with a comparison others of its column make does not follow",
+          "[audit]") {
+  const auto audited = [](const std::string& rows) {
+    return verdicts(
+        audit_table("      - {column: devices, quantity: devices}\n"
+                    "      - {column: strategy, quantity: strategy}\n"
+                    "      - {column: throughput, quantity: throughput, unit: img/s}\n"
+                    "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n",
+                    "devices,strategy,throughput,speedup\n1,DDP,101,-\n" + rows));
+  };
+  const std::string wrong = "256,FSDP,17171,175.0x\n";
+
+  CHECK(audited("64,FSDP,4949,49.0x\n128,FSDP,9595,95.0x\n" + wrong) ==
+        "speedup, devices=64 49.0x: follows\n"
+        "speedup, devices=64 49.0x: implausible\n"
+        "speedup, devices=128 95.0x: follows\n"
+        "speedup, devices=128 95.0x: implausible\n"
+        "speedup, devices=256 175.0x: does not follow\n"
+        "speedup, devices=256 175.0x: implausible\n");
+  // One other is no rule, and TP is another comparison.
+  CHECK_THAT(audited("64,FSDP,4949,49.0x\n" + wrong),
+             Catch::EndsWith("speedup, devices=256 175.0x: cannot be checked\n"));
+  CHECK_THAT(audited("64,TP,4949,49.0x\n128,TP,9595,95.0x\n" + wrong),
+             Catch::EndsWith("speedup, devices=256 175.0x: cannot be checked\n"));
+}
+
+// 4,949 and 9,595 follow from 101 of DDP; 17,171 / 131 = 131.1 is nearest to 135.
+TEST_CASE("figures that follow from one run are no rule for another run of the baseline",
+          "[audit]") {
+  const std::string columns =
+      "      - {column: devices, quantity: devices}\n"
+      "      - {column: strategy, quantity: strategy}\n"
+      "      - {column: throughput, quantity: throughput, unit: img/s}\n"
+      "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n";
+  const auto audited = [&](const std::string& last) {
+    return verdicts(audit_table(columns,
+                                "devices,strategy,throughput,speedup\n1,DDP,101,-\n1,ZeRO,131,-\n"
+                                "64,FSDP,4949,49.0x\n128,FSDP,9595,95.0x\n256,FSDP,17171," +
+                                    last + "\n"));
+  };
+
+  CHECK_THAT(audited("135.0x"),
+             Catch::EndsWith("speedup, devices=256 135.0x: cannot be checked\n"));
+  CHECK_THAT(audited("175.0x"), Catch::Contains("devices=256 175.0x: does not follow\n"));
+}
+
 TEST_CASE("a baseline that differs in more than one thing is told, with its arithmetic",
           "[audit]") {
   const auto audited = [](const std::string& baseline) {

@@ -6,6 +6,7 @@
 #include "harness/audit/check/relation.h"
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
+#include "workloads/names/operations.h"
 
 using namespace scalestudy;
 using namespace scalestudy::audit;
@@ -425,6 +426,20 @@ TEST_CASE("the factor of one collective is not that of another", "[audit]") {
   CHECK(verdict_name(audit_stated(broadcast, "21.60 GB/s").verdict) == "does not follow");
   CHECK(verdict_name(audit_stated(unsaid, "21.60 GB/s").verdict) == "follows");
   CHECK(verdict_name(audit_stated(unsaid, "99.99 GB/s").verdict) == "does not follow");
+}
+
+TEST_CASE("a bus bandwidth follows by the factor of its operation", "[audit]") {
+  for (const names::OperationInfo& one : names::kOperationTable) {
+    CAPTURE(one.name);
+    const std::string bases = fmt::format("algbw: 12.34 GB/s, devices: 8, operation: {}", one.name);
+    const StatedCase stated{"", "busbw", bases.c_str(), "", ""};
+
+    const Finding finding =
+        audit_stated(stated, fmt::format("{:.2f} GB/s", 12.34 * one.bus_factor(8.0)));
+
+    // How many pairs of a ping-pong sent at the same time is not said.
+    CHECK((finding.verdict == Verdict::kFollows) == (one.travel != names::Travel::kPairs));
+  }
 }
 
 TEST_CASE("a throughput of a run is that of every length of the run", "[audit]") {

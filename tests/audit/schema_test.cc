@@ -1,6 +1,7 @@
 // The reader, the JSON Schema for editors and the format's page, held to each other.
 #include <set>
 
+#include "harness/audit/dataset/draft.h"
 #include "harness/audit/figure/quantity.h"
 #include "tests/audit/bad_datasets.h"
 #include "tests/support/catch.h"
@@ -30,6 +31,18 @@ TEST_CASE("each published dataset satisfies the schema", "[audit]") {
     CAPTURE(folder);
     CHECK(schema_problems(read_file(folder / "dataset.yaml")).empty());
   }
+}
+
+TEST_CASE("a draft satisfies the schema", "[audit]") {
+  const Draft draft = draft_dataset(
+      read_csv("Phase,img/s,Time (ms)\nforward,\"1,150\",20.5\nbackward,\"4,371\",43.5\n"
+               "Total,-,64.0\n",
+               "a.csv"),
+      "a.csv");
+  const std::string& yaml = draft.files.at("dataset.yaml");
+
+  CHECK_THAT(yaml, Catch::Contains("zeros: shown") && Catch::Contains("total_row:"));
+  CHECK(schema_problems(yaml).empty());
 }
 
 TEST_CASE("each faulty dataset fails the schema where a schema can tell", "[audit]") {

@@ -2,19 +2,20 @@
 #include "harness/audit/check/attempt.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
 #include "harness/audit/check/finding.h"
 #include "harness/audit/figure/quantity.h"
 #include "workloads/names/names.h"
+#include "workloads/names/operations.h"
 
 namespace scalestudy::audit {
 namespace {
 
 constexpr std::size_t kMostChoices = 64;
 constexpr std::string_view kBaselinePrefix = "baseline ";
+constexpr std::string_view kBaselineSpeedup = "baseline speedup";
 
 enum class Known { kYes, kNo, kUnsaid };
 
@@ -52,19 +53,13 @@ Known is_scaling(const Entry& target, bool strong, const Ledger& ledger) {
   return wanted == Known::kUnsaid && other == Known::kYes ? Known::kNo : wanted;
 }
 
-Known is_operation(const Entry& target, std::initializer_list<std::string_view> operations) {
+Known travels(const Entry& target, names::Travel travel) {
   const auto said = target.figure.conditions.find(names::kOperation);
   if (said == target.figure.conditions.end()) {
     return Known::kUnsaid;
   }
-  std::string plain;
-  for (const char c : said->second) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
-      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-  }
-  return std::find(operations.begin(), operations.end(), plain) != operations.end() ? Known::kYes
-                                                                                    : Known::kNo;
+  const names::OperationInfo* known = names::find_operation(said->second);
+  return known != nullptr && known->travel == travel ? Known::kYes : Known::kNo;
 }
 
 Known is_met(const Attempt& attempt, const Entry& target, const Ledger& ledger) {
@@ -76,11 +71,11 @@ Known is_met(const Attempt& attempt, const Entry& target, const Ledger& ledger) 
     case Requirement::kWeak:
       return is_scaling(target, false, ledger);
     case Requirement::kAllReduce:
-      return is_operation(target, {"allreduce"});
+      return travels(target, names::Travel::kTwice);
     case Requirement::kGather:
-      return is_operation(target, {"allgather", "reducescatter", "alltoall"});
+      return travels(target, names::Travel::kParts);
     case Requirement::kRooted:
-      return is_operation(target, {"broadcast", "reduce"});
+      return travels(target, names::Travel::kWhole);
     case Requirement::kSamples:
     case Requirement::kTokens:
       break;
@@ -129,6 +124,7 @@ std::vector<Attempt> with_base(const Attempt& attempt, const Search& search, std
 
 std::vector<Attempt> choices_of(const Relation& relation,
                                 const Entry& target,
+                                const std::optional<Found>& ideal,
                                 const Ledger& ledger) {
   Attempt start;
   start.relation = &relation;
@@ -136,7 +132,8 @@ std::vector<Attempt> choices_of(const Relation& relation,
   std::vector<Attempt> attempts{std::move(start)};
   for (const std::string& name : relation.formula.names()) {
     const bool is_baseline = name.starts_with(kBaselinePrefix);
-    const Search search = is_baseline
+    const Search search = name == kBaselineSpeedup ? Search{ideal, "", ""}
+                          : is_baseline
                               ? ledger.find_baseline(target, name.substr(kBaselinePrefix.size()))
                               : ledger.find(target, name);
     std::vector<Attempt> longer;
@@ -181,6 +178,28 @@ void recompute(Attempt& attempt) {
   }
 }
 
+// The speedup printed for the baseline's run: in the target's own column, or for what is no column
+// of speedups in its experiment. One that differs in nothing else goes first.
+const Entry* find_base_speedup(const Entry& target, const Ledger& ledger) {
+  const Conditions& baseline = target.declared->baseline;
+  const bool is_column = target.table != nullptr && target.figure.quantity == names::kSpeedup;
+  const Entry* found = nullptr;
+  for (const Entry& entry : ledger.entries()) {
+    const bool is_near =
+        is_column ? entry.table == target.table && entry.figure.column == target.figure.column
+                  : entry.figure.experiment == target.figure.experiment;
+    if (!is_near || entry.figure.quantity != names::kSpeedup ||
+        !agree(entry.figure.conditions, baseline)) {
+      continue;
+    }
+    if (are_comparable(target.figure.conditions, entry.figure.conditions, baseline)) {
+      return &entry;
+    }
+    found = found == nullptr ? &entry : found;
+  }
+  return found;
+}
+
 // Requirements of which one must hold.
 const std::vector<std::vector<Requirement>>& alternatives() {
   using enum Requirement;
@@ -216,11 +235,13 @@ std::vector<Attempt> attempts_for(const std::string& quantity,
                                   const Entry& target,
                                   const Ledger& ledger) {
   std::vector<Attempt> attempts;
+  const std::optional<Found> ideal = ideal_base(target, ledger);
+  const SpeedupBase other_base = ideal ? SpeedupBase::kOne : SpeedupBase::kLinear;
   for (const Relation& relation : relations()) {
-    if (relation.target != quantity) {
+    if (relation.target != quantity || relation.base == other_base) {
       continue;
     }
-    for (Attempt& attempt : choices_of(relation, target, ledger)) {
+    for (Attempt& attempt : choices_of(relation, target, ideal, ledger)) {
       const Known met = is_met(attempt, target, ledger);
       if (met == Known::kNo) {
         continue;
@@ -235,6 +256,39 @@ std::vector<Attempt> attempts_for(const std::string& quantity,
   }
   take_alternatives(attempts);
   return attempts;
+}
+
+std::optional<Found> ideal_base(const Entry& target, const Ledger& ledger) {
+  const Entry* base =
+      target.declared->baseline.empty() ? nullptr : find_base_speedup(target, ledger);
+  const std::optional<double> printed = base == nullptr ? std::nullopt : base->figure.figure.value;
+  if (!printed || *printed <= 1.0) {
+    return std::nullopt;
+  }
+  const auto is_count = [&](const char* scale) {
+    const Search search = ledger.find_baseline(target, scale);
+    return search.found && search.found->range.lo == *printed;
+  };
+  if (!is_count(names::kDevices) && !is_count(names::kNodes)) {
+    return std::nullopt;
+  }
+  Found found = found_from(*base, target);
+  const Range& own = *target.figure.figure.range;
+  const double width = own.hi - own.lo;
+  if (found.range.hi - found.range.lo > width) {
+    found.range = {*printed - width / 2.0, *printed + width / 2.0};
+    found.cut_off = {*printed, *printed + width};
+  }
+  return found;
+}
+
+std::string comparison_of(const Attempt& attempt) {
+  const std::vector<std::string>& names = attempt.relation->formula.names();
+  std::string text = attempt.relation->formula.text() + "\n" + attempt.mixed;
+  for (std::size_t i = 0; i < attempt.bases.size(); ++i) {
+    text += names[i].starts_with(kBaselinePrefix) ? "\n" + attempt.bases[i].id : "";
+  }
+  return text;
 }
 
 bool is_met_by(const Attempt& attempt, const Range& printed) {

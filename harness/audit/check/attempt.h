@@ -33,6 +33,15 @@ std::vector<Attempt> attempts_for(const std::string& quantity,
                                   const Entry& target,
                                   const Ledger& ledger);
 
+// The speedup of the run that the target's baseline names, if it is printed as that run's number of
+// devices or nodes: "8.0" at 8 GPUs. Speedups of such a table start from linear scaling. If n has
+// fewer digits than the target, it is read with as many: "8" beside "15.6" as 8.0.
+std::optional<Found> ideal_base(const Entry& target, const Ledger& ledger);
+
+// Which comparison a mixed attempt makes: one text for the same relation over the same figures of a
+// baseline's run that differs in the same.
+std::string comparison_of(const Attempt& attempt);
+
 // Whether the recomputed range shares a value with the printed one; false if nothing was
 // recomputed.
 bool is_met_by(const Attempt& attempt, const Range& printed);

@@ -117,19 +117,7 @@ SqlResult evaluate_sql(Finding& finding,
 
 bool is_sum_column(const Column& column) {
   const QuantityInfo& info = *find_quantity(column.declared.quantity);
-  if (info.dimension == Dimension::kLabel) {
-    return false;
-  }
-  switch (info.dimension) {
-    case Dimension::kTime:
-    case Dimension::kBytes:
-    case Dimension::kCount:
-    case Dimension::kMoney:
-    case Dimension::kDeviceTime:
-      return column.declared.is_summed.value_or(!info.is_condition);
-    default:
-      return column.declared.is_summed.value_or(false);
-  }
+  return info.dimension != Dimension::kLabel && column.declared.is_summed.value_or(adds_up(info));
 }
 
 }  // namespace

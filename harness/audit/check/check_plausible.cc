@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/audit/check/attempt.h"
 #include "harness/audit/check/checks.h"
 #include "harness/audit/figure/quantity.h"
 #include "harness/text/text.h"
@@ -43,6 +44,7 @@ constexpr const char* kMoreThanLinear =
 // A speedup above the number of devices over the baseline's, or of nodes where no devices are said.
 void check_linear(std::size_t index, CheckContext& context) {
   const Entry& target = context.entry(index);
+  const std::optional<Found> ideal = ideal_base(target, context.ledger);
   for (const char* scale : {names::kDevices, names::kNodes}) {
     const Search own = context.ledger.find(target, scale);
     const Search base = context.ledger.find_baseline(target, scale);
@@ -50,12 +52,19 @@ void check_linear(std::size_t index, CheckContext& context) {
       continue;
     }
     const double ratio = own.found->range.hi / base.found->range.lo;
-    if (ratio > 1.0 && target.figure.figure.range->lo > ratio) {
-      add_implausible(index,
-                      fmt::format("speedup <= {0} / baseline {0}", scale),
-                      kMoreThanLinear,
-                      {own.found->base, base.found->base},
-                      context);
+    const double most = ideal ? ratio * ideal->range.hi : ratio;
+    if (ratio > 1.0 && target.figure.figure.range->lo > most) {
+      std::vector<Base> bases{own.found->base, base.found->base};
+      if (ideal) {
+        bases.push_back(ideal->base);
+      }
+      add_implausible(
+          index,
+          fmt::format(
+              "speedup <= {0} / baseline {0}{1}", scale, ideal ? " * baseline speedup" : ""),
+          kMoreThanLinear,
+          std::move(bases),
+          context);
     }
     return;
   }

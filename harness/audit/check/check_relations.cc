@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -49,9 +50,16 @@ struct Reason {
 };
 
 // Why none of the attempts decides: by the one that came closest.
-Reason reason(const std::vector<Attempt>& attempts) {
+// - only: the relation to tell of, if any attempt is of it; nullptr: any.
+Reason reason(const std::vector<Attempt>& attempts, const Relation* only) {
+  const bool has_only = std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& attempt) {
+    return attempt.relation == only;
+  });
   const Attempt* closest = nullptr;
   for (const Attempt& attempt : attempts) {
+    if (has_only && attempt.relation != only) {
+      continue;
+    }
     const bool is_closer = closest == nullptr || attempt.missing_count < closest->missing_count;
     if (attempt.is_ambiguous ? closest == nullptr || !closest->is_ambiguous || is_closer
                              : is_closer && (closest == nullptr || !closest->is_ambiguous)) {
@@ -119,23 +127,65 @@ std::string mistaken_for(const Entry& target, const Ledger& ledger) {
   return "";
 }
 
+// The comparisons of mixed runs that figures of the target's column could follow from.
+std::map<std::string, ComparisonTally> comparisons_of_column(const Entry& target,
+                                                             const Ledger& ledger) {
+  std::map<std::string, ComparisonTally> all;
+  for (const Entry& entry : ledger.entries()) {
+    if (entry.declared != target.declared) {
+      continue;
+    }
+    std::map<std::string, bool> own;  // whether the figure follows
+    for (const Attempt& attempt : attempts_for(entry.figure.quantity, entry, ledger)) {
+      if (!attempt.mixed.empty()) {
+        bool& is_met = own[comparison_of(attempt)];
+        is_met = is_met || is_met_by(attempt, *entry.figure.figure.range);
+      }
+    }
+    for (const auto& [comparison, is_met] : own) {
+      ComparisonTally& tally = all[comparison];
+      ++tally.tried;
+      tally.met += is_met ? 1U : 0U;
+    }
+  }
+  return all;
+}
+
+// Whether figures of the column follow from the comparison, two at least and more than do not: it
+// is then the one that is meant.
+bool is_usual(const Attempt& mixed, const Entry& target, CheckContext& context) {
+  constexpr std::size_t fewest = 2;
+  const auto [column, is_new] = context.mixed_comparisons.try_emplace(target.declared);
+  if (is_new) {
+    column->second = comparisons_of_column(target, context.ledger);
+  }
+  const auto found = column->second.find(comparison_of(mixed));
+  return found != column->second.end() && found->second.met >= fewest &&
+         2 * found->second.met > found->second.tried;
+}
+
 // Relations over runs that differ in more than they may, where no others are printed: that the
-// figure follows from them shows what the document compared.
+// figure follows from them, or that others of its column do, shows what the document compared.
 void check_mixed(std::size_t index,
                  Finding finding,
                  const std::vector<Attempt>& mixed,
                  CheckContext& context) {
   const Entry& target = context.entry(index);
   const Figure& printed = target.figure.figure;
-  const auto fits = [&](const Attempt& attempt) { return is_met_by(attempt, *printed.range); };
-  auto met = std::find_if(mixed.begin(), mixed.end(), fits);
-  if (met == mixed.end()) {
-    met = std::find_if(mixed.begin(), mixed.end(), [&](const Attempt& attempt) {
-      return is_cut_off_by(attempt, printed);
-    });
+  const auto first = [&](const auto& test) {
+    const auto found = std::find_if(mixed.begin(), mixed.end(), test);
+    return found == mixed.end() ? nullptr : &*found;
+  };
+  const Attempt* met = first([&](const Attempt& one) { return is_met_by(one, *printed.range); });
+  if (met == nullptr) {
+    met = first([&](const Attempt& one) { return is_cut_off_by(one, printed); });
   }
-  if (met == mixed.end()) {
-    if (const Attempt* nearest = nearest_of(mixed, *printed.range)) {
+  const Attempt* nearest = met == nullptr ? nearest_of(mixed, *printed.range) : nullptr;
+  if (nearest != nullptr && is_usual(*nearest, target, context)) {
+    met = nearest;
+  }
+  if (met == nullptr) {
+    if (nearest != nullptr) {
       finding.why += fmt::format("; over the run that differs in {}: {}",
                                  nearest->mixed,
                                  range_text(printed, *nearest->recomputed));
@@ -143,10 +193,10 @@ void check_mixed(std::size_t index,
     context.add(index, std::move(finding));
     return;
   }
-  Finding follows = start_finding(context.dataset.name, target);
-  tell(follows, *met, printed);
-  std::vector<Base> bases = follows.bases;
-  context.add(index, std::move(follows));
+  Finding told = start_finding(context.dataset.name, target);
+  tell(told, *met, printed);
+  std::vector<Base> bases = told.bases;
+  context.add(index, std::move(told));
   add_implausible(
       index,
       "one thing differs from the baseline",
@@ -185,7 +235,8 @@ void check_relations(std::size_t index, CheckContext& context) {
     tell(finding, *met, printed);
   } else if (find([](const Attempt& a) { return a.is_ambiguous; }) != attempts.end() ||
              nearest_of(attempts, *printed.range) == nullptr) {
-    const auto [why, needs] = reason(attempts);
+    const Attempt* compared = nearest_of(mixed, *printed.range);
+    const auto [why, needs] = reason(attempts, compared == nullptr ? nullptr : compared->relation);
     leave_unchecked(finding, why, needs);
     check_mixed(index, std::move(finding), mixed, context);
     return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,12 @@
 #include "harness/audit/check/sql_tables.h"
 
 namespace scalestudy::audit {
+
+// How many figures of a column could follow from a comparison, and how many do.
+struct ComparisonTally {
+  std::size_t tried = 0;
+  std::size_t met = 0;
+};
 
 struct CheckContext {
   const Dataset& dataset;
@@ -26,6 +33,9 @@ struct CheckContext {
     std::string message;
   };
   std::vector<SqlProblem> sql_problems{};  // declared SQL that cannot be used
+
+  // Of the columns so far asked for: their comparisons of mixed runs, by comparison_of().
+  std::map<const Declaration*, std::map<std::string, ComparisonTally>> mixed_comparisons{};
 
   const Entry& entry(std::size_t index) const { return ledger.entries()[index]; }
   void add(std::size_t index, Finding finding) { findings.push_back({index, std::move(finding)}); }

@@ -58,14 +58,6 @@ const Declaration* declaration_of(const Dataset& dataset, const PrintedFigure& f
   return &statement->declared;
 }
 
-Found found_from(const Entry& entry, const Entry& target) {
-  return {fmt::format("{}/{}/{}", entry.figure.table, entry.figure.row, entry.figure.column),
-          physical_range(entry.figure.quantity, entry.figure.figure),
-          physical_cut_off_range(entry.figure.quantity, entry.figure.figure),
-          entry.figure.figure.unit,
-          base_of(entry, target)};
-}
-
 Found found_given(const std::string& quantity,
                   const Figure& figure,
                   const std::string& id,
@@ -236,6 +228,14 @@ std::string against(const Conditions& target,
 }
 
 }  // namespace
+
+Found found_from(const Entry& entry, const Entry& target) {
+  return {fmt::format("{}/{}/{}", entry.figure.table, entry.figure.row, entry.figure.column),
+          physical_range(entry.figure.quantity, entry.figure.figure),
+          physical_cut_off_range(entry.figure.quantity, entry.figure.figure),
+          entry.figure.figure.unit,
+          base_of(entry, target)};
+}
 
 bool are_comparable(const Conditions& target,
                     const Conditions& baseline_run,

@@ -69,6 +69,9 @@ std::string name_of(const Entry& entry);
 // The entry as a base of `target`; the name of its table comes first if that is another one.
 Base base_of(const Entry& entry, const Entry& target);
 
+// The same with its ranges, as formulas use it.
+Found found_from(const Entry& entry, const Entry& target);
+
 // The figure's range without values that its quantity cannot have: no time is below 0.
 Range physical_range(const std::string& quantity, const Figure& figure);
 

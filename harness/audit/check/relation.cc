@@ -1,6 +1,12 @@
 // The table of relations.
 #include "harness/audit/check/relation.h"
 
+#include <string>
+
+#include <fmt/format.h>
+
+#include "workloads/names/names.h"
+
 namespace scalestudy::audit {
 namespace {
 
@@ -117,13 +123,29 @@ constexpr Row kRows[] = {
     {"mfu", "flop_per_step / (step_time * devices * peak_flop_rate)"},
 };
 
+// The formula for tables whose baseline prints n on n devices: all speedups are n times as large.
+// Empty if the row has nothing to do with speedups.
+std::string over_linear(const Row& row) {
+  if (row.target == names::kSpeedup) {
+    return fmt::format("{} * baseline speedup", row.formula);
+  }
+  return row.formula.starts_with("speedup /") ? fmt::format("{} / baseline speedup", row.formula)
+                                              : "";
+}
+
 }  // namespace
 
 const std::vector<Relation>& relations() {
   static const std::vector<Relation> kTable = [] {
     std::vector<Relation> all;
     for (const Row& row : kRows) {
-      all.push_back({row.target, Formula(row.formula), row.sense, row.requirement});
+      const std::string linear = over_linear(row);
+      const SpeedupBase base = linear.empty() ? SpeedupBase::kAny : SpeedupBase::kOne;
+      all.push_back({row.target, Formula(row.formula), row.sense, row.requirement, base});
+      if (!linear.empty()) {
+        all.push_back(
+            {row.target, Formula(linear), row.sense, row.requirement, SpeedupBase::kLinear});
+      }
     }
     return all;
   }();

@@ -22,8 +22,15 @@ enum class Requirement {
   kSamples,    // the throughput counts samples, by its unit
   kTokens,     // the throughput counts tokens
   kAllReduce,  // the condition `operation` says all_reduce
-  kGather,     // the operation is all_gather, reduce_scatter or all_to_all
-  kRooted,     // the operation is broadcast or reduce
+  kGather,     // the operation is all_gather or another whose message travels in parts
+  kRooted,     // the operation is broadcast or another whose message travels whole
+};
+
+// What speedups start from in the tables that a relation is meant for.
+enum class SpeedupBase {
+  kAny,
+  kOne,     // the baseline's run has a speedup of 1
+  kLinear,  // the baseline's run prints n on n devices (ideal_base())
 };
 
 struct Relation {
@@ -32,6 +39,7 @@ struct Relation {
   Formula formula;
   Sense sense = Sense::kEqual;
   Requirement requirement = Requirement::kNone;
+  SpeedupBase base = SpeedupBase::kAny;
 };
 
 // All relations, those of one target together.

@@ -90,7 +90,8 @@ std::string quoted(const std::string& name) {
 
 bool is_total(const std::vector<std::string>& row) {
   return std::any_of(row.begin(), row.end(), [](const std::string& cell) {
-    return RE2::FullMatch(cell, R"((?i)\s*(total|sum|all|overall|gesamt)\b.*)");
+    return RE2::FullMatch(cell, R"((?i)\s*(total|sum|all|overall|gesamt)\b.*)") &&
+           !RE2::PartialMatch(cell, R"((?i)^\s*all[- ]?(reduce|gather|to))");
   });
 }
 

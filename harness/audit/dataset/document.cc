@@ -2,11 +2,14 @@
 #include "harness/audit/dataset/document.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
@@ -205,7 +208,36 @@ void require_narrow(const std::string& text) {
   }
 }
 
+enum class Language { kMarkdown, kCsv };
+
+// By extension, in lower case; READMEs often have none, and people paste Markdown into .txt.
+constexpr auto kLanguages =
+    std::to_array<std::pair<std::string_view, Language>>({{".md", Language::kMarkdown},
+                                                          {".markdown", Language::kMarkdown},
+                                                          {".txt", Language::kMarkdown},
+                                                          {"", Language::kMarkdown},
+                                                          {".csv", Language::kCsv}});
+
 }  // namespace
+
+Document read_document(const std::string& text, const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::ranges::transform(extension, extension.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  const auto* const found =
+      std::find_if(kLanguages.begin(), kLanguages.end(), [&](const auto& language) {
+        return language.first == extension;
+      });
+  if (found == kLanguages.end()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: {} files are not read, only Markdown (.md, .markdown, .txt) and "
+                            "CSV (.csv); export the table as CSV",
+                            path,
+                            extension));
+  }
+  return found->second == Language::kCsv ? read_csv(text, path) : read_markdown(text);
+}
 
 Document read_markdown(const std::string& text) {
   require_narrow(text);

@@ -14,6 +14,7 @@ struct DocumentTable {
   int last_line = 0;
   std::vector<std::string> head;
   std::vector<std::vector<std::string>> rows;  // each as long as the head
+  std::vector<std::string> printed_heads;      // as the document has them; empty: as in head
   // Columns made of the second figures of cells ("4.0ms (2.0x)"): index to that of the first ones.
   std::map<std::size_t, std::size_t> second_figures;
 };
@@ -24,6 +25,10 @@ struct Document {
   int html_table_count = 0;        // tables of HTML tags, which are not read
   std::vector<int> aligned_lines;  // first lines of tables in code whose columns only blanks part
 };
+
+// Reads the tables of a file by its extension: Markdown (.md, .markdown, .txt and none) or CSV.
+// Throws Error{kUsage} for any other file, and as the readers below.
+Document read_document(const std::string& text, const std::string& path);
 
 // Reads tables of GitHub-flavoured Markdown, also those within code; emphasis, links and code marks
 // are stripped from cells. A column whose cells hold two figures becomes two.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -61,10 +63,17 @@ std::string column_text(const Guess& guess, const std::string& heading) {
   text += heading.empty() ? "" : fmt::format("        heading: {}\n", yaml_text(heading));
   text += fmt::format("        quantity: {}\n", guess.quantity);
   text += guess.unit.empty() ? "" : fmt::format("        unit: {}\n", yaml_text(guess.unit));
+  text += guess.shows_zeros ? "        zeros: shown\n" : "";
+  text += guess.is_no_sum ? "        total: false\n" : "";
   text += guess.at.empty() ? "" : fmt::format("        at: {{{}}}\n", guess.at);
   text += guess.baseline.empty() ? "" : fmt::format("        baseline: {{{}}}\n", guess.baseline);
   text += guess.follows.empty() ? "" : fmt::format("        follows: {{{}}}\n", guess.follows);
   return text + fmt::format("        guess: {}\n", yaml_text(guess.reason));
+}
+
+// The column's heading as the document has it.
+const std::string& printed_head(const DocumentTable& table, std::size_t column) {
+  return table.printed_heads.empty() ? table.head[column] : table.printed_heads[column];
 }
 
 // Whether a table has a column for each run: a head of numbers beside rows of different quantities.
@@ -134,11 +143,101 @@ void fill_down(DocumentTable& table, std::vector<Guess>& guesses) {
   }
 }
 
+// What the last figure of a column seems to be of the others.
+enum class LastFigure {
+  kUnknown,
+  kSum,
+  kNoSum,     // not more than each of them: a mean, or a peak
+  kBelowSum,  // the others overlap, or some are parts of others
+};
+
+LastFigure last_figure(const std::vector<ParsedFigure>& figures) {
+  std::optional<double> most;
+  double least_sum = 0.0;
+  for (std::size_t r = 0; r + 1 < figures.size(); ++r) {
+    if (figures[r].figure && figures[r].figure->range) {
+      const Range& range = *figures[r].figure->range;
+      most = std::max(most.value_or(range.hi), range.hi);
+      least_sum += range.lo;
+    }
+  }
+  const std::optional<Figure>& last = figures.back().figure;
+  if (!last || !last->range || !most) {
+    return LastFigure::kUnknown;
+  }
+  if (last->range->lo <= *most) {
+    return LastFigure::kNoSum;
+  }
+  return meet(*last->range, {least_sum, std::numeric_limits<double>::infinity()})
+             ? LastFigure::kSum
+             : LastFigure::kBelowSum;
+}
+
+// "All" and "Overall" may as well be all of several techniques at once.
+bool is_named_sum(const std::string& cell) {
+  return RE2::FullMatch(cell,
+                        R"((?i)\s*(grand\s+)?(total|sum|gesamt)(\s+(time|duration|cost|memory))?)"
+                        R"(\s*(\(.*\))?:?\s*)");
+}
+
+// The condition that names the last row, if that holds sums, as YAML: "operation: Total". Marks the
+// columns whose figure there is none. Empty if no column has a sum there.
+std::string tell_total_row(const DocumentTable& table,
+                           int number,
+                           std::vector<Guess>& guesses,
+                           std::vector<std::string>& notes) {
+  std::string name;
+  bool has_sum = false;
+  std::vector<std::size_t> no_sums;
+  std::vector<std::string> notes_below;
+  for (std::size_t c = 0; c < guesses.size(); ++c) {
+    const QuantityInfo* info = find_quantity(guesses[c].quantity);
+    const std::string& cell = table.rows.back()[c];
+    if (info == nullptr) {
+      continue;
+    }
+    if (name.empty() && info->dimension == Dimension::kLabel && is_named_sum(cell)) {
+      name = fmt::format("{}: {}",
+                         guesses[c].quantity == "label" ? guesses[c].name : guesses[c].quantity,
+                         yaml_text(std::string(trimmed(cell))));
+    }
+    const LastFigure last =
+        adds_up(*info) ? last_figure(figures_of(table, guesses, c)) : LastFigure::kUnknown;
+    has_sum = has_sum || last == LastFigure::kSum;
+    if (last == LastFigure::kNoSum || last == LastFigure::kBelowSum) {
+      no_sums.push_back(c);
+    }
+    if (last == LastFigure::kBelowSum) {
+      notes_below.push_back(printable(
+          fmt::format("table {}: the total of {} is not checked, as it is less than the sum of the "
+                      "other rows: they may overlap, or be parts of others",
+                      number,
+                      yaml_text(table.head[c]))));
+    }
+  }
+  if (name.empty()) {
+    return "";
+  }
+  notes.insert(notes.end(), notes_below.begin(), notes_below.end());
+  if (!has_sum) {
+    return "";
+  }
+  for (const std::size_t c : no_sums) {
+    guesses[c].is_no_sum = true;
+  }
+  return name;
+}
+
 // The table's part of dataset.yaml; adds its CSV file and what could not be read to the draft.
 std::string draft_table(DocumentTable table, int number, Draft& draft) {
   const std::string name =
       plain_name(fmt::format("t{} {}", number, table.section), '_', kLongestName);
   std::vector<Guess> guesses = guess_columns(table);
+  for (std::size_t c = 0; c < guesses.size(); ++c) {
+    if (printed_head(table, c) != table.head[c]) {
+      guesses[c].reason = "nodes times devices in a cell";
+    }
+  }
   fill_down(table, guesses);
   discover_relations(table, name, guesses);
   const bool is_weak = is_weak_scaling(table, guesses);
@@ -148,22 +247,26 @@ std::string draft_table(DocumentTable table, int number, Draft& draft) {
                     "remove `scaling: weak` if it is not",
                     number));
   }
+  const std::string total = tell_total_row(table, number, guesses, draft.notes);
   std::string yaml =
-      fmt::format("  - table: {0}\n    file: {0}.csv\n    where: {1}\n{2}    columns:\n",
+      fmt::format("  - table: {0}\n    file: {0}.csv\n    where: {1}\n{2}{3}    columns:\n",
                   name,
                   yaml_text(fmt::format("lines {}-{}{}",
                                         table.first_line,
                                         table.last_line,
                                         table.section.empty() ? "" : ", " + table.section)),
-                  is_weak ? "    fixed: {scaling: weak}  # a guess\n" : "");
+                  is_weak ? "    fixed: {scaling: weak}  # a guess\n" : "",
+                  total.empty() ? "" : fmt::format("    total_row: {{{}}}  # a guess\n", total));
   std::vector<std::size_t> kept;
   std::vector<std::string> head;
   for (std::size_t c = 0; c < guesses.size(); ++c) {
     if (!guesses[c].obstacle.empty()) {
+      const bool is_text = guesses[c].quantity.empty() || guesses[c].quantity == "label";
       draft.notes.push_back(
-          printable(fmt::format("table {}: column {} was read as text because of {}",
+          printable(fmt::format("table {}: column {} was read as {} because of {}",
                                 number,
                                 yaml_text(table.head[c]),
+                                is_text ? "text" : "plain numbers",
                                 guesses[c].obstacle)));
     }
     if (guesses[c].quantity.empty()) {
@@ -175,7 +278,7 @@ std::string draft_table(DocumentTable table, int number, Draft& draft) {
     ++draft.guess_count;
     kept.push_back(c);
     head.push_back(guesses[c].name);
-    yaml += column_text(guesses[c], table.head[c]);
+    yaml += column_text(guesses[c], printed_head(table, c));
   }
   std::string csv = table_line(head);
   for (const std::vector<std::string>& row : table.rows) {

@@ -13,6 +13,7 @@
 #include "harness/audit/dataset/heading_patterns.h"
 #include "harness/audit/dataset/read_cells.h"
 #include "harness/audit/dataset/split_cells.h"
+#include "harness/audit/figure/figure_text.h"
 #include "harness/audit/figure/quantity.h"
 #include "harness/text/text.h"
 #include "harness/text/yaml_text.h"
@@ -63,36 +64,6 @@ std::string without_mark(const std::string& heading) {
   return is_marked ? text : heading;
 }
 
-// Texts of a heading that may be a unit: "ms" of "Time (ms)", "Time, ms" and "time_ms", "img/s" of
-// "img/s", "$/h" of "$/h per GPU".
-std::vector<std::string> unit_texts(const std::string& heading) {
-  std::vector<std::string> texts;
-  std::string inside;
-  if (RE2::PartialMatch(heading, R"([(\[]([^)\]]+)[)\]]\s*$)", &inside)) {
-    texts.push_back(inside);
-    texts.push_back(inside.substr(0, inside.find(' ')));
-  }
-  if (RE2::PartialMatch(heading, R"((?:,|\bin)\s+([^\s,]+)$)", &inside)) {
-    texts.push_back(inside);
-  }
-  constexpr const char* after_line =  // "_s" alone may be "a second"
-      R"((?:_(ns|us|ms|percent)|(?:time|latency|duration)\w*_(s|sec|min|h|hours))$)";
-  std::string of_time;
-  if (RE2::PartialMatch(heading, after_line, &inside, &of_time)) {
-    inside += of_time;
-    texts.push_back(inside == "percent" ? "%" : inside);
-  }
-  if (RE2::PartialMatch(heading, R"(^(\S+)\s+per\b)", &inside)) {
-    texts.push_back(inside);
-  }
-  texts.push_back(heading);
-  std::string last;
-  if (RE2::PartialMatch(heading, R"((\S+)$)", &last)) {
-    texts.push_back(last);
-  }
-  return texts;
-}
-
 std::vector<std::string> cells_of(const DocumentTable& table, std::size_t column) {
   std::vector<std::string> cells;
   for (const std::vector<std::string>& row : table.rows) {
@@ -128,13 +99,22 @@ bool can_be(const std::vector<std::string>& cells,
 }
 
 // The unit in which the cells are figures of the quantity; nothing when there is none.
+// - is_named: the heading names the quantity, so a power of ten alone may be its unit.
 std::optional<std::string> unit_for(const std::string& heading,
                                     const std::vector<std::string>& cells,
-                                    const QuantityInfo& info) {
+                                    const QuantityInfo& info,
+                                    bool is_named) {
   if (info.dimension == Dimension::kCount) {
-    return can_be(cells, info, "") ? std::optional<std::string>("") : std::nullopt;
+    for (const std::string& text : {count_multiplier(heading, info.is_exact), std::string()}) {
+      if (can_be(cells, info, text)) {
+        return text;
+      }
+    }
+    return std::nullopt;
   }
-  for (const std::string& text : unit_texts(heading)) {
+  std::vector<std::string> texts = unit_texts(heading);
+  texts.push_back(is_named ? count_multiplier(heading, true) : "");
+  for (const std::string& text : texts) {
     if (!text.empty() && unit_scale(text, info.dimension) && can_be(cells, info, text)) {
       return text;
     }
@@ -156,6 +136,14 @@ bool is_above_whole(const std::vector<std::string>& cells, const QuantityInfo& i
   });
 }
 
+// Whether all figures are printed with tokens as their unit: "100B tokens".
+bool print_tokens(const std::vector<std::string>& cells) {
+  return std::all_of(cells.begin(), cells.end(), [](const std::string& cell) {
+    const std::optional<Pieces> pieces = take_apart(cell);
+    return is_absent(cell) || (pieces && RE2::PartialMatch(pieces->unit, "(?i)tok"));
+  });
+}
+
 bool set_figures(Guess& guess,
                  const std::string& heading,
                  const std::vector<std::string>& cells,
@@ -163,12 +151,12 @@ bool set_figures(Guess& guess,
   const QuantityInfo& info = *find_quantity(quantity);
   if (info.dimension == Dimension::kLabel) {
     const bool is_text = std::none_of(std::begin(kPlain), std::end(kPlain), [&](const char* plain) {
-      return unit_for(heading, cells, *find_quantity(plain)).has_value();
+      return unit_for(heading, cells, *find_quantity(plain), false).has_value();
     });
     guess.quantity = is_text ? quantity : "";
     return is_text;
   }
-  const std::optional<std::string> unit = unit_for(heading, cells, info);
+  const std::optional<std::string> unit = unit_for(heading, cells, info, true);
   if (unit) {
     guess.quantity = quantity;
     guess.unit = unit->empty() && is_above_whole(cells, info) ? "%" : *unit;
@@ -180,7 +168,7 @@ bool set_figures(Guess& guess,
 bool set_plain(Guess& guess, const std::string& heading, const std::vector<std::string>& cells) {
   for (const char* quantity : kPlain) {
     const QuantityInfo& info = *find_quantity(quantity);
-    const std::optional<std::string> unit = unit_for(heading, cells, info);
+    const std::optional<std::string> unit = unit_for(heading, cells, info, false);
     const bool is_bare = unit && unit->empty() && can_be(cells, *find_quantity("count"), "");
     if (unit && !is_bare) {
       guess.quantity = quantity;
@@ -210,6 +198,29 @@ std::string obstacle_in(const std::vector<std::string>& cells) {
   return figures > texts ? first : "";
 }
 
+// The first cell with something behind its number that is no unit of what the heading says:
+// "7.45x (b)", "10h 30m".
+std::string odd_cell(const std::string& heading,
+                     const std::vector<std::string>& cells,
+                     const QuantityInfo& info) {
+  Declaration declared;
+  declared.quantity = info.name;
+  for (const std::string& text : unit_texts(heading)) {
+    if (!text.empty() && unit_scale(text, info.dimension)) {
+      declared.unit = text;
+      break;
+    }
+  }
+  const std::vector<ParsedFigure> figures = parse_column(cells, declared);
+  for (std::size_t r = 0; r < cells.size(); ++r) {
+    const std::optional<Pieces> pieces = figures[r].figure ? std::nullopt : take_apart(cells[r]);
+    if (pieces && !pieces->unit.empty()) {
+      return fmt::format("{} in row {}", yaml_text(cells[r]), r + 1);
+    }
+  }
+  return "";
+}
+
 Guess guess_column(const DocumentTable& table,
                    std::size_t column,
                    const std::vector<Guess>& others) {
@@ -217,8 +228,18 @@ Guess guess_column(const DocumentTable& table,
   const std::vector<std::string> cells = cells_of(table, column);
   Guess guess;
   guess.name = name_from(heading, others);
+  if (RE2::PartialMatch(heading, R"((?i)^(training\s)?data|corpus)") && print_tokens(cells) &&
+      set_figures(guess, heading, cells, "tokens")) {
+    guess.reason = "by its heading and the unit of its cells";
+    return guess;
+  }
+  const QuantityInfo* meant = nullptr;
+  const std::string named = without_power(heading);
   for (const auto& [pattern, quantity] : heading_patterns()) {
-    const bool is_match = RE2::PartialMatch(heading, *pattern);
+    const bool is_match = RE2::PartialMatch(named, *pattern);
+    if (is_match && meant == nullptr) {
+      meant = find_quantity(quantity);
+    }
     if (is_match && quantity.empty()) {
       if (set_plain(guess, heading, cells)) {
         guess.reason = "its heading says nothing known, its cells are figures";
@@ -233,6 +254,8 @@ Guess guess_column(const DocumentTable& table,
   }
   if (set_plain(guess, heading, cells)) {
     guess.reason = "its heading says nothing known, its cells are figures";
+    const bool is_of_figures = meant != nullptr && meant->dimension != Dimension::kLabel;
+    guess.obstacle = is_of_figures ? odd_cell(heading, cells, *meant) : "";
     return guess;
   }
   const bool has_figures = std::any_of(others.begin(), others.end(), [](const Guess& other) {
@@ -270,6 +293,22 @@ std::string ratio_over_precisions(const std::vector<std::string>& named,
     }
   }
   return from.empty() || to.empty() ? "" : fmt::format("ratio: [{}, {}]", to, from);
+}
+
+// Where a larger number of the column shows that zeros of others are digits.
+void tell_zeros(const DocumentTable& table, std::vector<Guess>& guesses) {
+  for (std::size_t c = 0; c < guesses.size(); ++c) {
+    const std::vector<ParsedFigure> rounded = figures_of(table, guesses, c);
+    guesses[c].shows_zeros = true;
+    const std::vector<ParsedFigure> shown = figures_of(table, guesses, c);
+    guesses[c].shows_zeros =
+        !std::ranges::equal(rounded, shown, [](const ParsedFigure& a, const ParsedFigure& b) {
+          return a.figure.has_value() == b.figure.has_value() &&
+                 (!a.figure || a.figure->decimals == b.figure->decimals);
+        });
+    guesses[c].reason +=
+        guesses[c].shows_zeros ? "; zeros are digits where a larger number shows units" : "";
+  }
 }
 
 // Columns "Throughput - TF32" and "Throughput - mixed precision" differ in precision; a speedup
@@ -339,6 +378,7 @@ std::vector<ParsedFigure> figures_of(const DocumentTable& table,
   Declaration declared;
   declared.quantity = guesses[column].quantity;
   declared.unit = guesses[column].unit;
+  declared.zeros = guesses[column].shows_zeros ? Zeros::kShown : Zeros::kRounding;
   return parse_column(cells_of(table, column), declared);
 }
 
@@ -347,6 +387,7 @@ std::vector<Guess> guess_columns(const DocumentTable& table) {
   for (std::size_t c = 0; c < table.head.size(); ++c) {
     guesses.push_back(guess_column(table, c, guesses));
   }
+  tell_zeros(table, guesses);
   tell_collectives(table, guesses);
   tell_precisions(table, guesses);
   tell_overheads(table, guesses);

@@ -17,7 +17,10 @@ struct Guess {
   std::string baseline;  // YAML of the run it is relative to: "devices: 1"
   std::string follows;   // YAML of its rule: "ratio: [amp, tf32]"
   std::string reason;    // why this was guessed, in words, for whoever confirms it
-  std::string obstacle;  // the cell for which a column mostly of figures is text; or empty
+  // The cell for which the column was not read as what its heading says; or empty.
+  std::string obstacle;
+  bool shows_zeros = false;  // zeros: shown
+  bool is_no_sum = false;    // its figure in the row of sums is a mean or a peak, or below the sum
 };
 
 // Guesses what each column holds. The cells can always be read as guessed: a column that can be

@@ -14,6 +14,9 @@
 namespace scalestudy::audit {
 namespace {
 
+// A base that a heading names: "Speedup vs 1 GPU".
+constexpr const char* kSaidBase =
+    R"((?i)(?:vs\.?|over|against|to)\s+(\d+)\s*x?\s*(?:gpu|device|node))";
 // What speedups are computed from.
 constexpr auto kScalingBases = std::to_array<std::string_view>(
     {"throughput", "throughput_per_device", "step_time", "epoch_time", "total_time"});
@@ -49,6 +52,31 @@ std::optional<double> base_of(const std::vector<ParsedFigure>& scales,
     }
   }
   return others > 0 && others >= ones ? std::nullopt : std::optional(base);
+}
+
+// The fewest devices (or nodes), if speedups start there with that number: 8.0 at 8 GPUs. Absent if
+// a row prints 1, or one with as few devices something else.
+std::optional<double> linear_base_of(const std::vector<ParsedFigure>& scales,
+                                     const std::vector<ParsedFigure>& ratios) {
+  std::optional<double> fewest;
+  for (const ParsedFigure& scale : scales) {
+    if (scale.figure && scale.figure->value) {
+      fewest = std::min(fewest.value_or(*scale.figure->value), *scale.figure->value);
+    }
+  }
+  bool is_printed = false;
+  for (std::size_t r = 0; r < scales.size(); ++r) {
+    const std::optional<Figure>& ratio = ratios[r].figure;
+    if (!ratio || !ratio->range) {
+      continue;
+    }
+    const bool is_first = scales[r].figure && scales[r].figure->value == fewest;
+    if (is_one(*ratio) || (is_first && ratio->value != fewest)) {
+      return std::nullopt;
+    }
+    is_printed = is_printed || is_first;
+  }
+  return is_printed ? fewest : std::nullopt;
 }
 
 // The first column of the quantity; absent if there is none.
@@ -89,11 +117,30 @@ std::vector<std::size_t> groups_of(const DocumentTable& table,
   return starts.size() > 1 && are_complete ? starts : std::vector<std::size_t>();
 }
 
+// Speedups that start with n at n devices, or nodes.
+void tell_linear_bases(const DocumentTable& table, std::vector<Guess>& guesses) {
+  for (const char* scale : {"devices", "nodes"}) {
+    const std::optional<std::size_t> column = column_of(guesses, scale);
+    for (std::size_t c = 0; column && c < guesses.size(); ++c) {
+      Guess& guess = guesses[c];
+      if (guess.quantity != "speedup" || !guess.follows.empty() || !guess.baseline.empty() ||
+          RE2::PartialMatch(table.head[c], kSaidBase)) {
+        continue;
+      }
+      const std::optional<double> base =
+          linear_base_of(figures_of(table, guesses, *column), figures_of(table, guesses, c));
+      if (base) {
+        guess.baseline = fmt::format("{}: {:g}", scale, *base);
+        guess.reason += fmt::format("; starts with {:g} at {:g} {}", *base, *base, scale);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void tell_baselines(const DocumentTable& table, std::vector<Guess>& guesses) {
-  constexpr const char* said_base =
-      R"((?i)(?:vs\.?|over|against|to)\s+(\d+)\s*x?\s*(?:gpu|device|node))";
+  tell_linear_bases(table, guesses);
   std::vector<bool> is_done(guesses.size(), false);
   for (const char* scale : {"devices", "nodes"}) {
     const std::optional<std::size_t> column = column_of(guesses, scale);
@@ -103,12 +150,13 @@ void tell_baselines(const DocumentTable& table, std::vector<Guess>& guesses) {
     const std::vector<ParsedFigure> scales = figures_of(table, guesses, *column);
     for (std::size_t c = 0; c < guesses.size(); ++c) {
       Guess& guess = guesses[c];
-      if (is_done[c] || !is_scaling_column(guess) || !guess.follows.empty()) {
+      if (is_done[c] || !is_scaling_column(guess) || !guess.follows.empty() ||
+          !guess.baseline.empty()) {
         continue;
       }
       is_done[c] = true;
       int said = 0;
-      const std::optional<double> base = RE2::PartialMatch(table.head[c], said_base, &said)
+      const std::optional<double> base = RE2::PartialMatch(table.head[c], kSaidBase, &said)
                                              ? std::optional<double>(said)
                                              : base_of(scales, figures_of(table, guesses, c));
       if (base) {

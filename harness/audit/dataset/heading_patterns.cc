@@ -1,7 +1,9 @@
-// The table of patterns, compiled once.
+// The table of patterns, compiled once; units in brackets, behind commas, and with powers of ten.
 #include "harness/audit/dataset/heading_patterns.h"
 
 #include <re2/re2.h>
+
+#include "harness/audit/figure/quantity.h"
 
 namespace scalestudy::audit {
 namespace {
@@ -11,12 +13,13 @@ struct Pattern {
   const char* quantity;  // "" ends the search for figures: the heading says nothing known
 };
 
-// The first that matches and whose cells can be read.
+// The first that matches and whose cells can be read. Those of text match only as the noun that
+// ends the heading: "Implementation Effort" is no implementation, and "Multi-GPU Benefit" no GPU.
 constexpr Pattern kPatterns[] = {
     {R"(num.?workers|loader)", "count"},  // of a data loader: processes of the host, no devices
     {R"(accumulation)", "gradient_accumulation"},
-    {R"((global|total|effective)\s+batch)", "batch_global"},
-    {R"(batch.*(per|/)\s*(gpu|device|worker|rank)|(per.?device|local|micro).*batch)",
+    {R"((global|total|effective)[\s_]+batch|batch_global)", "batch_global"},
+    {R"(batch.*(per|/)[\s_]*(gpu|device|worker|rank)|(per.?device|local|micro).*batch)",
      "batch_per_device"},
     {R"(batch.?(size)?\b)", "batch"},
     {R"(seq(uence)?.?len(gth)?|max.*seq)", "sequence_length"},
@@ -63,22 +66,108 @@ constexpr Pattern kPatterns[] = {
     {R"(\bratio\b)", "ratio"},
     {R"(^size\b|\bbytes\b)", "size"},
     {R"(precision|dtype|data type)", "precision"},
-    {R"(strategy|parallelism)", "strategy"},
+    {R"(strateg(y|ie)|parallelism)", "strategy"},
     {R"(framework|implementation)", "framework"},
     {R"(^data.?set)", "data"},
-    {R"(hardware|gpu|device|instance|platform|system)", "hardware"},
+    {R"((hardware|gpu|device|instance|platform|system)(\s+(model|architecture))?)", "hardware"},
     {R"(model|network|architecture)", "model"},
     {R"(operation|collective|phase)", "operation"},
 };
 
+// Takes "(×10³)", "10^6" or "(millions)" out of the heading; returns "k", "M" or "B", or nothing.
+std::string take_power(std::string& heading) {
+  static const re2::RE2 kPower(
+      R"((?i)(?:(?:\bx\s*|[×*·]\s*|([(\[])\s*)10(?:\^\{?([369])\b\}?|([³⁶⁹]))\s*|)"
+      R"(\s*[(\[]\s*(?:in\s+)?(thousand|million|billion)s\s*[)\]]))");
+  std::string bracket;
+  std::string digit;
+  std::string raised;
+  std::string word;
+  if (!re2::RE2::PartialMatch(heading, kPower, &bracket, &digit, &raised, &word)) {
+    return "";
+  }
+  re2::RE2::Replace(&heading, kPower, "\\1");
+  re2::RE2::Replace(&heading, R"(\s*[(\[]\s*[)\]])", "");
+  const char first = word.empty() ? ' ' : word.front();
+  if (digit == "3" || raised == "³" || first == 't' || first == 'T') {
+    return "k";
+  }
+  return digit == "6" || raised == "⁶" || first == 'm' || first == 'M' ? "M" : "B";
+}
+
+std::vector<std::string> plain_unit_texts(const std::string& heading) {
+  std::vector<std::string> texts;
+  std::string inside;
+  if (RE2::PartialMatch(heading, R"([(\[]([^)\]]+)[)\]]\s*$)", &inside)) {
+    texts.push_back(inside);
+    texts.push_back(inside.substr(0, inside.find(' ')));
+  }
+  if (RE2::PartialMatch(heading, R"((?:,|\bin)\s+([^\s,]+)$)", &inside)) {
+    texts.push_back(inside);
+  }
+  constexpr const char* after_line =  // "_s" alone may be "a second"
+      R"((?:_(ns|us|ms|percent)|(?:time|latency|duration)\w*_(s|sec|min|h|hours))$)";
+  std::string of_time;
+  if (RE2::PartialMatch(heading, after_line, &inside, &of_time)) {
+    inside += of_time;
+    texts.push_back(inside == "percent" ? "%" : inside);
+  }
+  if (RE2::PartialMatch(heading, R"(^(\S+)\s+per\b)", &inside)) {
+    texts.push_back(inside);
+  }
+  texts.push_back(heading);
+  std::string last;
+  if (RE2::PartialMatch(heading, R"((\S+)$)", &last)) {
+    texts.push_back(last);
+  }
+  return texts;
+}
+
 }  // namespace
+
+std::string as_last_noun(const std::string& pattern) {
+  return "(?:^|[^a-z])(?:" + pattern +
+         R"()s?(?:[\s_]+(?:names?|types?|kinds?|versions?|variants?|sizes?|family|config|)"
+         R"(configuration|setup|used))*\s*(?:[(\[,:;/|].*)?$)";
+}
+
+std::string without_power(const std::string& heading) {
+  std::string rest = heading;
+  take_power(rest);
+  return rest;
+}
+
+std::vector<std::string> unit_texts(const std::string& heading) {
+  std::string rest = heading;
+  const std::string power = take_power(rest);
+  std::vector<std::string> texts = plain_unit_texts(rest);
+  if (power.empty()) {
+    return texts;
+  }
+  for (std::string& text : texts) {
+    text = power + " " + text;
+  }
+  return texts;
+}
+
+std::string count_multiplier(const std::string& heading, bool may_be_symbol) {
+  std::string rest = heading;
+  std::string multiplier = take_power(rest);
+  if (multiplier.empty() && !may_be_symbol) {
+    RE2::PartialMatch(heading, R"([(\[]\s*([kKMB])\s*[)\]]\s*$)", &multiplier);
+  }
+  return multiplier;
+}
 
 const std::vector<std::pair<std::unique_ptr<re2::RE2>, std::string>>& heading_patterns() {
   static const auto kCompiled = [] {
     std::vector<std::pair<std::unique_ptr<re2::RE2>, std::string>> all;
-    for (const Pattern& pattern : kPatterns) {
-      all.emplace_back(std::make_unique<RE2>(std::string("(?i)") + pattern.heading),
-                       pattern.quantity);
+    for (const auto& [heading, quantity] : kPatterns) {
+      const QuantityInfo* info = find_quantity(quantity);
+      const bool is_text = info != nullptr && info->dimension == Dimension::kLabel;
+      all.emplace_back(
+          std::make_unique<RE2>("(?i)" + (is_text ? as_last_noun(heading) : std::string(heading))),
+          quantity);
     }
     return all;
   }();

@@ -2,6 +2,9 @@
 #include "harness/audit/dataset/read_cells.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -48,6 +51,35 @@ bool shows_last_digit(const std::vector<ParsedFigure>& figures) {
   });
 }
 
+// Whether the figure's zeros may be read by what others of its column show. With a spread or an
+// interval each is rounded as that is.
+bool is_plain(const std::optional<Figure>& figure) {
+  return figure && figure->form == FigureForm::kRounded && !figure->spread && !figure->interval;
+}
+
+// Whether the number is printed to its last digit. An integer that ends in 5 may be rounded to
+// fives, one that ends in 0 to tens.
+bool shows_units(const Figure& figure) {
+  constexpr double ten = 10.0;
+  constexpr double five = 5.0;
+  return figure.decimals > 0 ||
+         (figure.decimals == 0 &&
+          std::fmod(std::round(std::abs(*figure.value) / figure.unit_size), ten) != five);
+}
+
+// The largest number of each unit that shows units. A column seldom rounds a smaller number further
+// than a larger one.
+std::map<double, double> largest_with_digits(const std::vector<ParsedFigure>& figures) {
+  std::map<double, double> largest;
+  for (const ParsedFigure& parsed : figures) {
+    if (is_plain(parsed.figure) && shows_units(*parsed.figure)) {
+      double& known = largest[parsed.figure->unit_size];
+      known = std::max(known, std::abs(*parsed.figure->value));
+    }
+  }
+  return largest;
+}
+
 void read_column(const std::vector<std::vector<CsvField>>& lines,
                  std::size_t c,
                  Table& table,
@@ -88,10 +120,21 @@ std::vector<ParsedFigure> parse_column(const std::vector<std::string>& texts,
     return figures;
   };
   std::vector<ParsedFigure> figures = parse_all();
-  if (!reading.zeros_are_digits && reading.dimension == Dimension::kRatio &&
-      shows_last_digit(figures)) {
-    reading.zeros_are_digits = true;
-    figures = parse_all();
+  const bool is_ratio = reading.dimension == Dimension::kRatio;
+  if (reading.zeros_are_digits || (!is_ratio && declared.zeros != Zeros::kShown)) {
+    return figures;
+  }
+  reading.zeros_are_digits = true;
+  if (is_ratio) {
+    return shows_last_digit(figures) ? parse_all() : figures;
+  }
+  const std::map<double, double> largest = largest_with_digits(figures);
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const std::optional<Figure>& figure = figures[i].figure;
+    const auto known = figure ? largest.find(figure->unit_size) : largest.end();
+    if (known != largest.end() && is_plain(figure) && std::abs(*figure->value) < known->second) {
+      figures[i] = parse_figure(texts[i], reading);
+    }
   }
   return figures;
 }

@@ -19,8 +19,9 @@ void read_cells(const std::string& text,
                 std::vector<Problem>& problems);
 
 // The figures of one column, read as `declared` says, parallel to the texts; or what is wrong with
-// a text. Trailing zeros of percentages and ratios count as digits if another text of the column
-// shows a digit in their place.
+// a text. Trailing zeros count as digits if another text of the column shows a digit in their
+// place: of percentages and ratios any; with Zeros::kShown a larger number in the same unit that
+// does not end in 5. Figures with a spread or an interval neither show nor get such digits then.
 std::vector<ParsedFigure> parse_column(const std::vector<std::string>& texts,
                                        const Declaration& declared);
 

@@ -207,7 +207,10 @@ Declaration read_declaration(Fields& fields, bool columns_allowed, ReadContext& 
   check_unit(fields, *info, declared);
   const bool is_declared_exact = fields.choice("exact", {"true", "false"}) == "true";
   declared.is_exact = is_declared_exact || info->is_exact;
-  declared.zeros_are_digits = fields.choice("zeros", {"digits", "rounding"}) == "digits";
+  const std::string zeros = fields.choice("zeros", {"digits", "shown", "rounding"}).value_or("");
+  declared.zeros = zeros == "digits"  ? Zeros::kDigits
+                   : zeros == "shown" ? Zeros::kShown
+                                      : Zeros::kRounding;
   declared.at = read_given(fields, "at", context);
   declared.baseline = read_given(fields, "baseline", context).conditions;
   declared.follows = read_rule(fields, columns_allowed, context);
@@ -228,7 +231,7 @@ FigureReading reading_for(const Declaration& declared) {
   reading.dimension = info == nullptr ? Dimension::kOther : info->dimension;
   reading.unit = declared.unit;
   reading.is_exact = declared.is_exact;
-  reading.zeros_are_digits = declared.zeros_are_digits;
+  reading.zeros_are_digits = declared.zeros == Zeros::kDigits;
   return reading;
 }
 

@@ -1,4 +1,4 @@
-// Columns whose cells hold two figures: "4.0ms (2.0x)", "17.1ms → 21.2ms".
+// Columns whose cells hold two figures: "4.0ms (2.0x)", "17.1ms → 21.2ms", "4 × 8 GPUs".
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,8 @@ namespace scalestudy::audit {
 
 // Splits each column whose cells hold two figures, of which the second is after an arrow, or in
 // brackets with a unit of its own. Most cells must hold two, and the others one or none; any other
-// column stays as it is. Leaves "(baseline)" after a figure out.
+// column stays as it is. Leaves "(baseline)" after a figure out. Nodes times devices of each become
+// two columns, of the nodes and of all devices; `printed_heads` keeps their heading.
 void split_cells(DocumentTable& table);
 
 // Whether the text is a unit that says what it measures: "ms", "%", "img/s".

@@ -57,13 +57,17 @@ struct Comparison {
   std::vector<std::string> vary;
 };
 
+// What trailing zeros of integers are: kShown: digits where a larger number of the column shows one
+// in their place, other than a 5.
+enum class Zeros { kRounding, kShown, kDigits };
+
 // What is declared of a figure, whether it stands in a column or in the text.
 struct Declaration {
   std::string quantity;
-  std::string unit;               // empty: printed with each figure, or none
-  bool is_exact = false;          // printed as a nominal value, not rounded
-  bool zeros_are_digits = false;  // trailing zeros of integers are no rounding
-  Given at;                       // conditions of these figures, beside those of their row
+  std::string unit;       // empty: printed with each figure, or none
+  bool is_exact = false;  // printed as a nominal value, not rounded
+  Zeros zeros = Zeros::kRounding;
+  Given at;             // conditions of these figures, beside those of their row
   Conditions baseline;  // conditions of the run that a speedup, efficiency ... is relative to
   std::optional<Rule> follows;
   std::optional<Sql> part_of_sql;  // each figure is at most its value

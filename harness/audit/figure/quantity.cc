@@ -208,4 +208,11 @@ const QuantityInfo* find_quantity(std::string_view name) {
   return found == kQuantities.end() ? nullptr : found;
 }
 
+bool adds_up(const QuantityInfo& info) {
+  constexpr auto dimensions =
+      std::to_array<Dimension>({kTime, kBytes, kCount, kMoney, kDeviceTime});
+  return !info.is_condition &&
+         std::find(dimensions.begin(), dimensions.end(), info.dimension) != dimensions.end();
+}
+
 }  // namespace scalestudy::audit

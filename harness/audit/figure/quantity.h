@@ -27,4 +27,7 @@ std::span<const QuantityInfo> quantities();
 // The quantity of that name; nullptr if the catalogue has none.
 const QuantityInfo* find_quantity(std::string_view name);
 
+// Whether figures of the quantity add up to one of all parts: times, sizes, counts, money.
+bool adds_up(const QuantityInfo& info);
+
 }  // namespace scalestudy::audit

@@ -182,9 +182,7 @@ ExitCode draft(const AuditCommand& options, Terminal& terminal) {
   if (!text) {
     throw Error(ErrorKind::kUsage, fmt::format("{}: cannot be read", path.string()));
   }
-  const audit::Document document = path.extension() == ".csv"
-                                       ? audit::read_csv(*text, path.string())
-                                       : audit::read_markdown(*text);
+  const audit::Document document = audit::read_document(*text, path.string());
   const audit::Draft draft = audit::draft_dataset(document, path.string());
   const std::filesystem::path folder = options.output.empty() ? draft.name : options.output;
   if (std::filesystem::exists(folder)) {

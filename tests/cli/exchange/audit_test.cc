@@ -154,6 +154,20 @@ TEST_CASE("audit init drafts a dataset from a README, which audit reads", "[cli]
   CHECK(workspace.run({"audit", "init", "/nowhere.md"}).exit_code == 2);
 }
 
+TEST_CASE("audit init reads CSV in capitals, and refuses what it does not read", "[cli]") {
+  const Workspace workspace;
+  const std::string table = "GPUs,Speedup\n2,1.9\n";
+  write_file(workspace.file("T.CSV"), table);
+  write_file(workspace.file("t.tsv"), table);
+
+  CHECK(workspace.run({"audit", "init", workspace.file("T.CSV"), "--output", workspace.file("t")})
+            .exit_code == 0);
+  const ProgramResult refused = workspace.run({"audit", "init", workspace.file("t.tsv")});
+
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("t.tsv: .tsv files are not read, only Markdown"));
+}
+
 TEST_CASE("the figures of a report that was just made follow from each other", "[cli]") {
   skip_on_one_core();
   const Workspace workspace;
