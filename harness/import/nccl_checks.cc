@@ -11,21 +11,19 @@
 
 #include "harness/text/quantity.h"
 #include "workloads/names/names.h"
+#include "workloads/names/operations.h"
 
 namespace scalestudy {
 namespace {
 
 constexpr double kGiga = 1e9;
 
-// Bus over algorithm bandwidth of n devices, as the documentation of nccl-tests defines it; absent
-// where it says nothing of n.
+// Bus over algorithm bandwidth of n devices; absent where it says nothing of n.
 std::optional<double> bus_factor(const std::string& operation, double n) {
-  if (operation == "all_reduce") {
-    return 2.0 * (n - 1.0) / n;
-  }
-  const bool is_share = operation == "all_gather" || operation == "reduce_scatter" ||
-                        operation == "alltoall" || operation == "gather" || operation == "scatter";
-  return is_share ? std::optional((n - 1.0) / n) : std::nullopt;
+  const names::OperationInfo* known = names::find_operation(operation);
+  return known == nullptr || known->travel == names::Travel::kWhole
+             ? std::nullopt
+             : std::optional(known->bus_factor(n));
 }
 
 std::vector<const audit::Figure*> figures_of(const audit::Table& table, const std::string& column) {

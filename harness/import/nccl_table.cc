@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "workloads/names/names.h"
+#include "workloads/names/operations.h"
 
 namespace scalestudy {
 namespace {
@@ -190,7 +191,8 @@ std::string nccl_operation(const std::string& program) {
     return "";
   }
   name.remove_suffix(suffix.size());
-  return std::string(name);
+  const names::OperationInfo* known = names::find_operation(name);
+  return std::string(known == nullptr ? name : known->name);
 }
 
 }  // namespace scalestudy

@@ -14,7 +14,7 @@ namespace scalestudy {
 
 // What a run says about itself. Members are absent or empty if it does not say so.
 struct NcclRun {
-  std::string operation;  // all_reduce: the program's name without "_perf"
+  std::string operation;  // nccl_operation()
   std::optional<std::int64_t> devices;
   std::optional<std::int64_t> nodes;
   std::string hardware;  // the devices' name, when all have the same
@@ -62,8 +62,8 @@ void add_nccl_average(const PlacedText& bandwidth,
                       const audit::Table& table,
                       ImportReading& reading);
 
-// The operation that a program of nccl-tests measures: "all_reduce" for
-// "/opt/build/all_reduce_perf_mpi"; "" for any other program.
+// The operation that a program of nccl-tests measures, as `collective` calls it where it has it:
+// "all_to_all" for "/opt/build/alltoall_perf_mpi"; "" for any other program.
 std::string nccl_operation(const std::string& program);
 
 }  // namespace scalestudy

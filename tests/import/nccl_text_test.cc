@@ -1,6 +1,7 @@
 // What nccl-tests prints, in three of its versions.
 #include <string>
 
+#include "harness/import/nccl_table.h"
 #include "tests/import/imported.h"
 #include "tests/support/catch.h"
 
@@ -21,7 +22,7 @@ TEST_CASE("every number of a run becomes a figure with the run's conditions", "[
   CHECK(publication.figures.size() == 142);
   CHECK(publication.kind == PublicationKind::kNcclTests);
   CHECK(publication.hardware == "NVIDIA H100 80GB HBM3");
-  const PublishedFigureRow time = figure(publication, "alltoall", 1, "time");
+  const PublishedFigureRow time = figure(publication, "all_to_all", 1, "time");
   CHECK(time.printed == "518.1");
   CHECK(time.quantity == "latency");
   CHECK(*time.value == Approx(518.1e-6));
@@ -32,25 +33,37 @@ TEST_CASE("every number of a run becomes a figure with the run's conditions", "[
   CHECK(time.line == 13);
   CHECK(time.conditions ==
         R"({"devices":"4","hardware":"NVIDIA H100 80GB HBM3","message_bytes":"33554432",)"
-        R"("nodes":"2","operation":"alltoall","place":"out_of_place","precision":"fp64"})");
+        R"("nodes":"2","operation":"all_to_all","place":"out_of_place","precision":"fp64"})");
+}
+
+TEST_CASE("programs of nccl-tests measure operations that collective calls otherwise", "[import]") {
+  for (const char* same :
+       {"all_reduce", "all_gather", "broadcast", "gather", "hypercube", "reduce", "scatter"}) {
+    CHECK(nccl_operation(std::string("build/") + same + "_perf") == same);
+  }
+  CHECK(nccl_operation("reduce_scatter_perf") == "reduce_scatter");
+  CHECK(nccl_operation("/opt/build/alltoall_perf_mpi") == "all_to_all");
+  CHECK(nccl_operation("sendrecv_perf") == "send_recv");
+  CHECK(nccl_operation("_perf").empty());
+  CHECK(nccl_operation("alltoall").empty());
 }
 
 TEST_CASE("in-place columns are figures of their own", "[import]") {
   const PublicationRow publication = import_file(data_file(kTwoRuns)).publication;
 
-  const PublishedFigureRow busbw = figure(publication, "sendrecv", 10, "in_place_busbw");
+  const PublishedFigureRow busbw = figure(publication, "send_recv", 10, "in_place_busbw");
   CHECK(*busbw.value == Approx(28.63e9));
   CHECK_THAT(busbw.conditions,
              Contains(R"("place":"in_place")") && Contains(R"("redop":"sum")") &&
                  Contains(R"("message_bytes":"17179869184")"));
-  CHECK_THROWS(figure(publication, "sendrecv", 10, "in_place_wrong"));  // N/A
+  CHECK_THROWS(figure(publication, "send_recv", 10, "in_place_wrong"));  // N/A
 }
 
 TEST_CASE("digits of a program are digits, zeros too", "[import]") {
   // "18778" could have been rounded to tens by a person had it ended in 0; "150325" by none.
   const std::string text = changed(kTwoRuns, "  15034 ", "  15030 ");
 
-  const PublishedFigureRow time = figure(import_text(text).publication, "alltoall", 6, "time");
+  const PublishedFigureRow time = figure(import_text(text).publication, "all_to_all", 6, "time");
 
   CHECK(*time.lo == Approx(15029.5e-6));
   CHECK(*time.hi == Approx(15030.5e-6));
@@ -62,7 +75,7 @@ TEST_CASE("the average of the footer is a figure of the run", "[import]") {
   const PublishedFigureRow average = figure(publication, "", std::nullopt, "average-bus-bandwidth");
   CHECK(average.printed == "52.6393");
   CHECK(*average.value == Approx(52.6393e9));
-  CHECK(average.experiment == "alltoall");
+  CHECK(average.experiment == "all_to_all");
 }
 
 TEST_CASE("versions without a root, with blank redop and a deviation are read", "[import]") {
@@ -155,7 +168,7 @@ TEST_CASE("of several groups the number of devices is not guessed", "[import]") 
 
   const ImportedSource source = import_text(text);
 
-  CHECK_THAT(figure(source.publication, "alltoall", 1, "time").conditions, !Contains("devices"));
+  CHECK_THAT(figure(source.publication, "all_to_all", 1, "time").conditions, !Contains("devices"));
   REQUIRE(source.notes.size() == 1);
   CHECK_THAT(source.notes[0], Contains("4 ranks ran as 2 groups at the same time"));
 }
@@ -183,7 +196,7 @@ TEST_CASE("a rank that is quoted, or some of them, is no number of devices", "[i
   const ImportedSource source =
       import_text(changed(kTwoRuns, "#  Rank  0 Group", "#  Rank  71 Group"));
 
-  CHECK_THAT(figure(source.publication, "alltoall", 1, "time").conditions, !Contains("devices"));
+  CHECK_THAT(figure(source.publication, "all_to_all", 1, "time").conditions, !Contains("devices"));
   REQUIRE(source.notes.size() == 1);
   CHECK_THAT(source.notes[0], Contains("4 ranks are listed, the highest is 71"));
 }
@@ -196,8 +209,8 @@ TEST_CASE("the devices of a run are not those of the next", "[import]") {
 
   const PublicationRow publication = import_text(text).publication;
 
-  CHECK_THAT(figure(publication, "alltoall", 1, "time").conditions, Contains(R"("devices":"4")"));
-  CHECK_THAT(figure(publication, "sendrecv", 1, "time").conditions, !Contains("devices"));
+  CHECK_THAT(figure(publication, "all_to_all", 1, "time").conditions, Contains(R"("devices":"4")"));
+  CHECK_THAT(figure(publication, "send_recv", 1, "time").conditions, !Contains("devices"));
 }
 
 TEST_CASE("a number of devices that the bandwidths contradict is not taken", "[import]") {
@@ -209,7 +222,7 @@ TEST_CASE("a number of devices that the bandwidths contradict is not taken", "[i
 
   const ImportedSource source = import_text(text);
 
-  CHECK_THAT(figure(source.publication, "alltoall", 1, "time").conditions, !Contains("devices"));
+  CHECK_THAT(figure(source.publication, "all_to_all", 1, "time").conditions, !Contains("devices"));
   REQUIRE_FALSE(source.notes.empty());
   CHECK_THAT(source.notes[0],
              Contains("2 ranks are listed") && Contains("0.5 times") && Contains("0.75 times"));

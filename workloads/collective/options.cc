@@ -1,29 +1,13 @@
 #include "workloads/collective/options.h"
 
-#include <map>
 #include <string>
 
 #include "workloads/names/names.h"
+#include "workloads/names/operations.h"
 
 namespace scalestudy::collective {
-namespace {
 
 using comm::Operation;
-
-// Words of the table of parameters (workloads/parameters/collective_parameters.cc).
-Operation parse_operation(const std::string& text) {
-  static const std::map<std::string, Operation> kOperations{
-      {"all_reduce", Operation::kAllReduce},
-      {"all_gather", Operation::kAllGather},
-      {"reduce_scatter", Operation::kReduceScatter},
-      {"broadcast", Operation::kBroadcast},
-      {"send_recv", Operation::kSendRecv},
-      {"all_to_all", Operation::kAllToAll},
-      {"ping_pong", Operation::kPingPong}};
-  return kOperations.at(text);
-}
-
-}  // namespace
 
 const flags::Program& program() {
   static const flags::Program kProgram{
@@ -41,7 +25,7 @@ const flags::Program& program() {
 
 Options make_options(const flags::Texts& texts) {
   Options options;
-  options.operation = parse_operation(texts.at(names::kOperation));
+  options.operation = names::find_operation(texts.at(names::kOperation))->operation.value();
   options.pairs = protocol::read_pairs(texts.at(names::kPair));
   options.message_bytes = std::stoull(texts.at(names::kMessageBytes));
   options.mode = texts.at("mode") == "isolated" ? Mode::kIsolated : Mode::kBackToBack;

@@ -16,6 +16,7 @@
 #include "workloads/collective/triad.h"
 #include "workloads/device/device.h"
 #include "workloads/names/names.h"
+#include "workloads/names/operations.h"
 #include "workloads/parameters/combinations.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/affinity.h"
@@ -131,30 +132,9 @@ std::vector<double> time_steps(const Options& options,
   return steps;
 }
 
-rank::Calls calls_of(const Options& options) {
-  const bool is_message = options.operation == comm::Operation::kSendRecv ||
-                          options.operation == comm::Operation::kPingPong;
-  return is_message ? rank::Calls::kMessages : rank::Calls::kBlocking;
-}
-
-// The operation as variables of Open MPI call it; empty for messages.
-std::string call_of(comm::Operation operation) {
-  switch (operation) {
-    case comm::Operation::kAllReduce:
-      return "allreduce";
-    case comm::Operation::kAllGather:
-      return "allgather";
-    case comm::Operation::kReduceScatter:
-      return "reduce_scatter_block";
-    case comm::Operation::kBroadcast:
-      return "bcast";
-    case comm::Operation::kAllToAll:
-      return "alltoall";
-    case comm::Operation::kSendRecv:
-    case comm::Operation::kPingPong:
-      break;
-  }
-  return "";
+std::map<std::string, rank::Setting> mpi_settings(const Options& options) {
+  const std::string call(names::info_of(options.operation).mpi_name);
+  return rank::mpi_settings(call.empty() ? rank::Calls::kMessages : rank::Calls::kBlocking, {call});
 }
 
 // What the measured operations left, the last of them at least.
@@ -187,10 +167,9 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
                         .parameters = effective,
                         .facts = facts(options, bench, triad.get(), world),
                         .versions = versions(options, *device)};
-  rank::add_settings(options.is_cuda ? rank::settings_without_mpi("NCCL")
-                     : options.is_shared
-                         ? rank::settings_without_mpi("shared memory")
-                         : rank::mpi_settings(calls_of(options), {call_of(options.operation)}),
+  rank::add_settings(options.is_cuda     ? rank::settings_without_mpi("NCCL")
+                     : options.is_shared ? rank::settings_without_mpi("shared memory")
+                                         : mpi_settings(options),
                      start.facts,
                      start.versions);
   if (!options.is_cuda) {

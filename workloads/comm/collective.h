@@ -7,19 +7,11 @@
 #include <span>
 
 #include "workloads/device/shared_memory.h"
+#include "workloads/names/operations.h"
 
 namespace scalestudy::comm {
 
-enum class Operation {
-  kAllReduce,      // every rank receives the sum over ranks
-  kAllGather,      // every rank receives all parts, in order of rank
-  kReduceScatter,  // every rank receives its part of the sum
-  kBroadcast,      // every rank but 0 receives what rank 0 sends
-  kSendRecv,       // every rank sends to the next and receives from the previous one, in a ring
-  kAllToAll,       // every rank receives part `rank` of what each rank sends, in order of rank
-  kPingPong,       // the lower rank of a pair sends to the other, which then sends back; ranks of
-                   // no pair do nothing
-};
+using names::Operation;
 
 // The count that a call of MPI or NCCL takes: elements of the smaller of a rank's buffers, the part
 // that each rank adds or gets; for all-to-all elements that go to one peer.

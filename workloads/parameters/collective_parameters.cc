@@ -1,6 +1,7 @@
 // The parameters of the workload `collective`.
 #include <array>
 
+#include "workloads/names/operations.h"
 #include "workloads/parameters/tables.h"
 
 namespace scalestudy::protocol {
@@ -17,6 +18,16 @@ constexpr auto kMoverRefusals = std::to_array<Refusal>({
     {"shm", "operation", "ping_pong", "a pair sends messages; use comm mpi"},
 });
 
+constexpr MadeText kOperationWords = [] {
+  MadeText words;
+  for (const names::OperationInfo& one : names::kOperationTable) {
+    if (one.operation) {
+      words.add_word(one.name);
+    }
+  }
+  return words;
+}();
+
 constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
     {.name = "devices",
      .kind = kInteger,
@@ -29,7 +40,7 @@ constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
     {.name = "operation",
      .kind = kText,
      .default_value = "all_reduce",
-     .allowed = "all_reduce|all_gather|reduce_scatter|broadcast|send_recv|all_to_all|ping_pong",
+     .allowed = kOperationWords.view(),
      .unit = "",
      .help = "The collective, out of place on float32. send_recv passes a buffer round a ring. "
              "ping_pong sends between two ranks there and back; half of that is its time."},

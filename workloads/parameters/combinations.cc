@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "workloads/names/names.h"
+#include "workloads/names/operations.h"
 #include "workloads/parameters/given_values.h"
 #include "workloads/parameters/model_shapes.h"
 #include "workloads/parameters/rank_pair.h"
@@ -63,15 +64,14 @@ std::string check_deterministic(const GivenValues& given) {
 // Where the operation splits its message, every rank needs an element of it.
 std::string check_message(const GivenValues& given) {
   constexpr std::int64_t element_bytes = 4;  // float32
-  const std::string_view operation = given[names::kOperation];
-  const bool is_split =
-      operation == "all_gather" || operation == "reduce_scatter" || operation == "all_to_all";
+  const names::OperationInfo* operation = names::find_operation(given[names::kOperation]);
+  const bool is_split = operation != nullptr && operation->is_split();
   const std::int64_t least_bytes = element_bytes * given.integer(names::kDevices);
   if (!is_split || given.integer(names::kMessageBytes) >= least_bytes) {
     return "";
   }
   return "message_bytes is " + std::string(given[names::kMessageBytes]) + ", too few for " +
-         std::string(operation) + " over " + std::string(given[names::kDevices]) +
+         std::string(operation->name) + " over " + std::string(given[names::kDevices]) +
          " devices; give at least " + std::to_string(least_bytes);
 }
 
@@ -170,10 +170,6 @@ std::string check_straggler(const GivenValues& given) {
   return "";
 }
 
-bool is_of_tokens(std::string_view model) {
-  return model.starts_with("gpt") || model.starts_with("llama");
-}
-
 // Training and held-out samples are whole batches, and so are epochs.
 std::string check_epochs(const GivenValues& given) {
   constexpr std::int64_t most_steps = 1'000'000;  // as for measured_steps
@@ -235,7 +231,7 @@ std::string check_learning(const GivenValues& given) {
   if (given.real("label_noise") > 0.0 && given["loss"] == "mse") {
     return "label_noise cannot be combined with loss mse: it has no labels; use cross_entropy";
   }
-  if (given.real("label_noise") > 0.0 && is_of_tokens(given[names::kModel])) {
+  if (given.real("label_noise") > 0.0 && has_tokens(given[names::kModel])) {
     return "label_noise cannot be combined with model " + std::string(given[names::kModel]) +
            ": the next token is random already, and the best accuracy 1/2; leave it out";
   }
@@ -280,12 +276,12 @@ std::string check_train(const GivenValues& given,
     return wrong;
   }
   const std::string_view model = given[names::kModel];
-  if (given["loss"] == "mse" && is_of_tokens(model)) {
+  if (given["loss"] == "mse" && has_tokens(model)) {
     return "loss mse cannot be combined with model " + std::string(model) +
            ": it predicts tokens; use cross_entropy";
   }
   const std::int64_t every = given.integer("checkpoint_every");
-  if (every > 0 && !is_of_tokens(model)) {
+  if (every > 0 && !has_tokens(model)) {
     return "checkpoint_every cannot be combined with model " + std::string(model) +
            ": its layers differ and cannot take turns in the same memory; use a transformer";
   }

@@ -134,6 +134,11 @@ const Shape* find_shape(std::string_view model) {
 
 }  // namespace
 
+bool has_tokens(std::string_view model) {
+  const Shape* shape = find_shape(model);
+  return shape != nullptr && shape->parameters.data() == kTransformerParameters.data();
+}
+
 std::int64_t layer_count(std::string_view model, const std::map<std::string, std::string>& values) {
   const Shape* shape = find_shape(model);
   if (shape == nullptr || !values.contains("model.layers")) {

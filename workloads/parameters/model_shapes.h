@@ -15,6 +15,9 @@ namespace scalestudy::protocol {
 std::string check_model_shape(std::string_view model,
                               const std::map<std::string, std::string>& values);
 
+// Whether the model's samples are sequences of tokens; false for an unknown model.
+bool has_tokens(std::string_view model);
+
 // Number of layers or blocks that can be divided into stages of a pipeline. What lies before the
 // blocks of a transformer or a ResNet counts as one, and what lies after them too. 0 for another
 // model.

@@ -4,28 +4,14 @@
 #include <array>
 
 #include "workloads/parameters/strategy_table.h"
+#include "workloads/parameters/tables.h"
 
 namespace scalestudy::protocol {
 
-// A text that is made at compile time; one that is too long for it does not compile.
-struct MadeText {
-  std::array<char, 1280> characters{};
-  std::size_t size = 0;
-
-  constexpr void add(std::string_view text) {
-    for (const char character : text) {
-      characters[size++] = character;
-    }
-  }
-  constexpr std::string_view view() const { return {characters.data(), size}; }
-};
-
-// "ddp|ddp_serial|zero1 ...".
 inline constexpr MadeText kStrategyWords = [] {
   MadeText words;
   for (const StrategyInfo& strategy : kStrategies) {
-    words.add(words.size == 0 ? "" : "|");
-    words.add(strategy.name);
+    words.add_word(strategy.name);
   }
   return words;
 }();

@@ -2,11 +2,32 @@
 // name.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "workloads/parameters/parameters.h"
 
 namespace scalestudy::protocol {
+
+// A text that is made at compile time; one that is too long for it does not compile.
+struct MadeText {
+  std::array<char, 1280> characters{};
+  std::size_t size = 0;
+
+  constexpr void add(std::string_view text) {
+    for (const char character : text) {
+      characters[size++] = character;
+    }
+  }
+  // The next of the words that a parameter may be: "a|b|c".
+  constexpr void add_word(std::string_view word) {
+    add(size == 0 ? "" : "|");
+    add(word);
+  }
+  constexpr std::string_view view() const { return {characters.data(), size}; }
+};
 
 inline constexpr ParameterInfo kNodes{.name = "nodes",
                                       .kind = ParameterKind::kInteger,

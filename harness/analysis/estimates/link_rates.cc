@@ -13,6 +13,7 @@
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/interconnect.h"
 #include "workloads/names/names.h"
+#include "workloads/names/operations.h"
 
 namespace scalestudy {
 namespace {
@@ -209,7 +210,9 @@ std::map<std::int64_t, double> means_of(const std::vector<EstimateRow>& estimate
 std::optional<DeviceLink> link_of_nodes(const std::map<std::int64_t, double>& network_rates,
                                         const CellRow& cell) {
   const auto rate = network_rates.find(cell.id);
-  const bool is_of_each = parameter_text(cell, names::kOperation) == "all_to_all";
+  const auto* operation = names::find_operation(parameter_text(cell, names::kOperation));
+  const bool is_of_each =
+      operation != nullptr && operation->operation == names::Operation::kAllToAll;
   return rate == network_rates.end() || (is_of_each && cell.devices > cell.nodes)
              ? std::nullopt
              : std::optional(DeviceLink{.kind = "network of a node",

@@ -2,6 +2,7 @@
 
 #include "tests/support/catch.h"
 #include "workloads/collective/layout.h"
+#include "workloads/collective/options.h"
 #include "workloads/rank/error.h"
 
 using namespace scalestudy;
@@ -18,6 +19,17 @@ TEST_CASE("only one buffer of all-gather and reduce-scatter is as large as the m
   CHECK(layout_of(Operation::kReduceScatter, 64, 4).receive_count == 4);
   CHECK(layout_of(Operation::kAllToAll, 64, 4).send_count == 16);
   CHECK(layout_of(Operation::kAllToAll, 64, 4).receive_count == 16);
+}
+
+TEST_CASE("every word of the parameter operation is an operation that the program reads",
+          "[collective]") {
+  for (const names::OperationInfo& one : names::kOperationTable) {
+    if (one.operation) {
+      CAPTURE(one.name);
+      const auto texts = flags::merge("collective", {}, {{"operation", std::string(one.name)}});
+      CHECK(collective::make_options(texts).operation == *one.operation);
+    }
+  }
 }
 
 TEST_CASE("bus bandwidth factors are those of nccl-tests", "[collective]") {

@@ -58,6 +58,15 @@ TEST_CASE("the parser refuses exactly the parameters that a model refuses", "[mo
   }
 }
 
+TEST_CASE("the parser knows which models have tokens", "[model]") {
+  for (const std::string& model : named_models()) {
+    INFO(model);
+    CHECK(protocol::has_tokens(model) == model::sample_shape(model::find_model(model)).is_tokens);
+  }
+  CHECK(protocol::has_tokens("gpt-tiny"));
+  CHECK_FALSE(protocol::has_tokens("lstm-332k"));
+}
+
 TEST_CASE("the parser refuses exactly the widths that heads cannot share", "[model]") {
   for (const char* model : {"gpt-tiny", "gpt2-1558m", "llama-7b", "llama-13b", "llama-30b"}) {
     for (const std::size_t width : {8, 12, 96, 100, 192}) {
