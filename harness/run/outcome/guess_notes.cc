@@ -99,6 +99,30 @@ std::string note_number(const Figure& figure) {
              : "";
 }
 
+// Several lines of an epoch may be those of its steps, or one of each rank.
+std::string note_epochs(const StepColumn& column) {
+  return column.names_epoch && column.has_epoch_again
+             ? fmt::format(
+                   "check the time: the lines of '{}' name an epoch and no step; if it is "
+                   "the time of an epoch, write `unit: s/epoch` and the share of a step "
+                   "in it as `per_step`",
+                   name_of(column.figure))
+             : "";
+}
+
+// A number that others follow, as in the row of a table, may be that of another column.
+std::string note_row(const StepColumn& column) {
+  static const re2::RE2 kNext("^ +[0-9]+(?:\\.[0-9]+)?(?: |$)");
+  const Figure& figure = column.figure;
+  const std::string behind = column.line.substr(figure.at + figure.printed.size());
+  return figure.unit.empty() && has(behind, kNext)
+             ? fmt::format(
+                   "check the column: numbers without a name follow '{}', as in the row of "
+                   "a table, and the rule reads the first one",
+                   name_of(figure))
+             : "";
+}
+
 // Absent for what is no time.
 std::optional<double> seconds_of(const Figure& figure) {
   std::string number = figure.printed;
@@ -246,6 +270,8 @@ std::vector<std::string> notes_on(const StepColumn& column,
     unread.erase(rest, unread.end());
   }
   std::vector<std::string> notes{note_number(column.figure),
+                                 note_row(column),
+                                 note_epochs(column),
                                  note_unread(column, has_step, read, unread),
                                  note_validation(read),
                                  note_bars(read),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -68,8 +67,8 @@ FoundSteps find_steps(const ProgramOutput& output, const std::vector<ExtractRule
     const auto* end = std::get_if<protocol::End>(&event);
     if (end != nullptr && end->facts.contains("repeated_lines")) {
       found.notes.push_back(
-          fmt::format("check the lines: {} show a step again. If several ranks print it, put "
-                      "(?<rank>\\d+) into the rule where the line has the rank",
+          fmt::format("check the lines: {} show a step again. If several ranks print it, let one "
+                      "rank print, or put (?<rank>\\d+) into the rule where the line has the rank",
                       end->facts.at("repeated_lines")));
     }
   }
@@ -224,33 +223,6 @@ std::vector<ExtractRule> ready(std::vector<ExtractRule> rules) {
   return rules;
 }
 
-// How times count on from line to line: from the start of the run, or again and again from 0.
-enum class Counting { kNone, kFromStart, kAgain };
-
-// Six or more times of which each is above the one before count from the start of the run; by
-// chance that is one case in 720. Twelve times or more may begin again every six or more; by chance
-// that is one case in 100,000 (Eulerian numbers: 4083 of 12! orders have one descent).
-// Steps that become slower one by one rise as well: their sum fits into the time of the command,
-// and the first is long beside the rises.
-// - wall_s: of the whole command; 0: not known.
-Counting counting_of(const std::vector<double>& times, double wall_s) {
-  constexpr std::size_t few = 6;
-  constexpr double long_beside = 3.0;
-  std::size_t descents = 0;
-  for (std::size_t i = 1; i < times.size(); ++i) {
-    descents += times[i] <= times[i - 1] ? 1 : 0;
-  }
-  if (times.size() < few * (descents + 1)) {
-    return Counting::kNone;
-  }
-  if (descents > 0) {
-    return Counting::kAgain;
-  }
-  const double rise = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
-  const bool fits = std::reduce(times.begin(), times.end()) <= wall_s;
-  return fits && times.front() > long_beside * rise ? Counting::kNone : Counting::kFromStart;
-}
-
 bool are_whole(const std::vector<double>& times) {
   return std::ranges::all_of(times, [](double time) { return time == std::floor(time); });
 }
@@ -300,6 +272,7 @@ GuessedRules guess_column(const ProgramOutput& output,
                      .rules = rules,
                      .needs_amount = needs_amount(rules),
                      .is_per_device = column.figure.is_per_device,
+                     .is_per_epoch = column.is_of_epoch(),
                      .steps = found.times.size(),
                      .covered = found.covered.steps,
                      .interval = found.covered.interval,
@@ -332,6 +305,9 @@ GuessedRules guess_stream(const ProgramOutput& output,
                           std::vector<std::string>& notes) {
   constexpr std::size_t most = 5;
   const StepColumns columns = find_columns(lines);
+  const bool has_epochs = std::ranges::any_of(columns.whole, [](const StepColumn& column) {
+    return column.is_of_epoch() && !column.is_part;
+  });
   bool has_passed = false;
   if (!columns.cut.empty() &&
       (columns.whole.empty() || is_better(columns.cut.front(), columns.whole.front()))) {
@@ -340,7 +316,8 @@ GuessedRules guess_stream(const ProgramOutput& output,
   }
   for (std::size_t i = 0; i < columns.whole.size() && i < most; ++i) {
     const StepColumn& column = columns.whole[i];
-    if (has_passed && (column.is_part || column.figure.unit.empty())) {
+    if ((has_passed && (column.is_part || column.figure.unit.empty())) ||
+        (has_epochs && column.is_part)) {
       continue;  // it is no step time for want of a better one
     }
     GuessedRules guess = guess_column(output, column, columns.whole, lines);

@@ -22,6 +22,7 @@ struct GuessedRules {
   std::vector<ExtractRule> rules;  // the preset's or guessed ones, step_time_s first; empty: none
   bool needs_amount = false;       // step times are a rate of samples or tokens: add per_step
   bool is_per_device = false;      // that is the rate of one device
+  bool is_per_epoch = false;       // step times are those of epochs, one a line
   std::size_t steps = 0;           // step times that the rules find
   std::int64_t covered = 0;        // steps that they stand for, by the numbers of steps
   std::int64_t interval = 1;       // steps from one of them to the next

@@ -18,7 +18,12 @@ struct StepColumn {
   bool is_part = false;      // the time of a part of a step: "data time", "forward"
   bool is_per_step = false;  // printed as the time of each step: "s/it", "ms_per_step"
   bool is_repeated = false;  // a line has several such numbers, of which a rule reads one
+  // Its name or its lines say which epoch it is of, and no step of it.
+  bool names_epoch = false;
+  bool has_epoch_again = false;  // a line is of the epoch of the line before
   std::size_t lines = 0;
+
+  [[nodiscard]] bool is_of_epoch() const { return names_epoch && !has_epoch_again; }
 };
 
 // Columns that may be step times, the likeliest first; of equals those with more lines.
@@ -29,8 +34,15 @@ struct StepColumns {
 
 // Times with a unit, rates, and numbers that are called a time. A number that is called a loss or
 // another time (remaining, compile) counts less or not at all. One that is called the whole step
-// (step, iter, batch, total) wins over a part of it.
+// (step, iter, batch, total) wins over a part of it. What comes again wins over times of epochs.
 StepColumns find_columns(const std::vector<std::string>& lines);
+
+// How times count on from line to line: from the start of the run, or again and again from 0.
+enum class Counting { kNone, kFromStart, kAgain };
+
+// - times: in the order of their lines.
+// - wall_s: of the whole command; 0: not known.
+Counting counting_of(const std::vector<double>& times, double wall_s);
 
 bool is_rate(const Figure& figure);
 

@@ -19,6 +19,7 @@ namespace {
 constexpr std::int64_t kShownResumptions = 3;
 constexpr std::size_t kShownGaps = 3;
 constexpr std::size_t kMostStarts = 100'000;
+constexpr std::size_t kMostBars = 1000;  // lengths of progress bars
 
 std::map<std::int64_t, std::size_t> lines_by_number(const std::vector<std::int64_t>& numbers) {
   std::map<std::int64_t, std::size_t> counts;
@@ -219,6 +220,9 @@ void RepeatedLines::feed(const std::string& line,
                          std::optional<int> rank,
                          const std::vector<double>& values) {
   Lines& lines = by_rank_[rank];
+  if (feed_bar(line, lines.bars)) {
+    return;
+  }
   if (const std::optional<VisibleStep> step = visible_step(line, values)) {
     const std::size_t start = std::hash<std::string>()(line.substr(0, step->end));
     const bool is_known = lines.starts.contains(start);
@@ -245,12 +249,37 @@ void RepeatedLines::feed(const std::string& line,
   lines.run = 1;
 }
 
+bool RepeatedLines::feed_bar(const std::string& line, std::map<std::string, Bar>& bars) {
+  // "7/100 [00:05<01:09" of tqdm, and "7it [00:05, " without a length.
+  static const re2::RE2 kBar(R"((?:^|[^0-9./])(\d{1,15})(?:/(\d{1,15})|it) \[[0-9:]+[<,])");
+  std::int64_t number = 0;
+  std::string length;
+  if (!re2::RE2::PartialMatch(line, kBar, &number, &length)) {
+    return false;
+  }
+  if (bars.size() == kMostBars && !bars.contains(length)) {
+    return true;
+  }
+  Bar& bar = bars[length];
+  const bool is_end = std::to_string(number) == length;  // which a bar prints twice
+  const bool is_twice = bar.lines > 0 && number == bar.last && !is_end;
+  const bool goes_on = bar.last < bar.before && bar.before < number;
+  bar.again += is_twice || goes_on ? 1 : 0;
+  bar.before = std::exchange(bar.last, number);
+  ++bar.lines;
+  return true;
+}
+
 std::int64_t RepeatedLines::count() const {
   constexpr std::int64_t fewest_runs = 2;  // before the last: by chance three are not alike
+  constexpr std::int64_t one_of = 5;       // lines of a bar; an epoch may begin with the same one
   std::int64_t count = 0;
   for (const auto& [rank, lines] : by_rank_) {
     const bool is_regular = lines.runs >= fewest_runs && std::gcd(lines.common, lines.run) > 1;
     count += lines.steps_again + (is_regular ? lines.equal : 0);
+    for (const auto& [length, bar] : lines.bars) {
+      count += one_of * bar.again >= bar.lines ? bar.again : 0;
+    }
   }
   return count;
 }

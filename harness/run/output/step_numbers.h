@@ -64,10 +64,19 @@ class RepeatedLines {
 
   // How many lines of all show a step that a line before shows: they begin as it, up to the number
   // of the step; the number does not go up, but for one that is below the first; or each line is
-  // there equally often in a row.
+  // there equally often in a row. Of progress bars, if many lines do: the number is that of the
+  // line before, or two processes print one bar, whose number goes back and on, as in 3 1 4 2.
   [[nodiscard]] std::int64_t count() const;
 
  private:
+  // Progress bars of one length.
+  struct Bar {
+    std::int64_t lines = 0;
+    std::int64_t before = 0;  // number in the line before the last
+    std::int64_t last = 0;
+    std::int64_t again = 0;  // lines that show a step again
+  };
+
   struct Lines {
     std::string last;
     std::int64_t run = 0;          // of lines equal to the last one
@@ -78,7 +87,11 @@ class RepeatedLines {
     std::optional<std::int64_t> first_step;
     std::optional<std::int64_t> last_step;
     std::int64_t steps_again = 0;
+    std::map<std::string, Bar> bars;  // by their length; "" if they show none
   };
+
+  // Whether the line is a progress bar.
+  static bool feed_bar(const std::string& line, std::map<std::string, Bar>& bars);
 
   std::map<std::optional<int>, Lines> by_rank_;
 };

@@ -42,6 +42,14 @@ TEST_CASE("of times that are printed once, the others are told", "[run]") {
   CHECK_THAT(notes_of("step took 10 ms\nthe end took 3 ms\n"), !Catch::Contains("check"));
 }
 
+TEST_CASE("a number that others follow without a name is told to be one of a row", "[run]") {
+  CHECK_THAT(notes_of("               Core t (s)   Wall t (s)        (%)\n"
+                      "       Time:     1234.567      154.321      800.0\n"),  // GROMACS
+             Catch::Contains("numbers without a name follow 'Time:     1234.567', as in the row"));
+  CHECK_THAT(notes_of("Time: 12.5\nMemory: 7\n"), !Catch::Contains("row"));
+  CHECK_THAT(notes_of("time 10 ms 20 ms\ntime 11 ms 21 ms\n"), !Catch::Contains("row"));
+}
+
 TEST_CASE("bars of several lengths among the lines that are read are told", "[run]") {
   const std::string training = "1/8 [00:01<00:07,  2.00it/s]\r2/8 [00:01<00:07,  4.00it/s]\n";
   const std::string validation = "Class 1/4 [00:00<00:03,  5.00it/s]\n";
@@ -87,5 +95,19 @@ TEST_CASE("lines of several ranks are told", "[run]") {
   CHECK(step_times_us(out) == Numbers{43'000, 43'000, 43'000});
   CHECK_THAT(notes_of(out), Catch::Contains("6 lines show 3 steps: those of several ranks"));
   CHECK_THAT(notes_of(out + "[rank0]: step 4 took 41 ms\n"),
-             Catch::Contains("3 show a step again. If several ranks print it, put (?<rank>"));
+             Catch::Contains("3 show a step again. If several ranks print it, let one rank print, "
+                             "or put (?<rank>"));
+  // Bars of two processes.
+  out.clear();
+  for (const char* step : {"1", "1", "2", "2", "3", "3", "4", "4"}) {
+    out += std::string(" 25%|## | ") + step + "/4 [00:01<00:01,  4.00it/s]\r";
+  }
+  CHECK_THAT(notes_of(out), Catch::Contains("check the lines: 3 show a step again"));
+}
+
+TEST_CASE("several lines of an epoch without a step are told", "[run]") {
+  const std::string twice = "Epoch 1 Time: 4.5s\nEpoch 1 Time: 4.6s\n";
+  CHECK_THAT(notes_of(twice), Catch::Contains("name an epoch and no step"));
+  CHECK(notes_of("Epoch 1 Time: 4.5s\nEpoch 2 Time: 4.6s\n").find("and no step") ==
+        std::string::npos);
 }

@@ -107,6 +107,35 @@ TEST_CASE("times that count from the start of the run are taken as differences",
   CHECK(step_times_us(out) == Numbers{500000, 750000, 250000, 250000, 750000});
 }
 
+TEST_CASE("three even times from zero count from the start of the run, others may be steps",
+          "[run]") {
+  CHECK(step_times_us("step 1 elapsed 12.5 s\nstep 2 elapsed 24.8 s\nstep 3 elapsed 37.2 s\n") ==
+        Numbers{12'300'000, 12'400'000});
+  CHECK(step_times_us("epoch 1 time: 0.25\nepoch 2 time: 0.5\nepoch 3 time: 0.8\n") ==
+        Numbers{250'000, 300'000});
+  CHECK(step_times_us("took 12.5 s\ntook 24.8 s\n") == Numbers{12'500'000, 24'800'000});
+  CHECK(step_times_us("took 12.5 s\ntook 14.8 s\ntook 17.2 s\n") ==
+        Numbers{12'500'000, 14'800'000, 17'200'000});
+  CHECK(step_times_us("took 12.5 s\ntook 24.8 s\ntook 80.5 s\n").size() == 3);
+  CHECK(step_times_us("took 12.5 s\ntook 24.8 s\ntook 12.5 s\n").size() == 3);
+}
+
+TEST_CASE("time that is still to come and the day of a date are no step times", "[run]") {
+  const auto has_rules = [](const std::string& text) {
+    return !guess_rules({.out = text, .err = ""}).rules.empty();
+  };
+
+  CHECK_FALSE(
+      has_rules("step 0, remaining wall clock time:   20 s\n"
+                "step 100, remaining wall clock time:   19 s\n"));  // GROMACS
+  CHECK_FALSE(has_rules("ETA: 5 s\nETA: 4 s\n"));
+  CHECK_FALSE(has_rules("\"eta_time\": 5 s\n\"eta_time\": 4 s\n"));
+  CHECK_FALSE(has_rules("HPL_pdgesv() start time Mon Oct  7 10:00:00 2024\n"));
+  CHECK(step_times_us("0:00:20 remaining, iter time: 5 ms\n0:00:19 remaining, iter time: 6 ms\n") ==
+        Numbers{5000, 6000});
+  CHECK(step_times_us("dec 5 ms\ndec 6 ms\n") == Numbers{5000, 6000});  // of a decoder
+}
+
 TEST_CASE("steps that become slower one by one are told from times since the start", "[run]") {
   std::string slower;
   std::string since_start;
@@ -317,4 +346,40 @@ TEST_CASE("a counter without a unit is no time, and a time of each step does not
 
   CHECK(guess_rules({.out = counter, .err = ""}).rules.empty());
   CHECK_FALSE(guess_rules({.out = rising, .err = ""}).rules.at(0).is_difference);
+}
+
+TEST_CASE("a time on a line of its epoch alone is that of an epoch", "[run]") {
+  const auto is_per_epoch = [](const std::string& text) {
+    const GuessedRules guess = guess_rules({.out = text, .err = ""});
+    CHECK(guess.steps > 0);
+    return guess.is_per_epoch;
+  };
+  CHECK(
+      is_per_epoch("Epoch [1/30] Train Loss: 2.35 Train Acc: 33.37% Time: 0.2212s LR: 0.1\n"
+                   "Epoch [2/30] Train Loss: 2.15 Train Acc: 34.37% Time: 0.2210s LR: 0.1\n"));
+  CHECK(is_per_epoch("10:00:01 INFO epoch 10 took 41.5 s\n10:00:43 INFO epoch 11 took 41.4 s\n"));
+  CHECK(
+      is_per_epoch("{\"epoch\": 1, \"loss\": 2.5, \"time\": 12.5}\n"
+                   "{\"epoch\": 2, \"loss\": 2.4, \"time\": 12.4}\n"));
+  CHECK(is_per_epoch("epoch_time: 12.5 s\nepoch_time: 12.4 s\n"));
+  CHECK_FALSE(
+      is_per_epoch("Epoch: [0][ 10/50]\tTime  0.812 ( 1.921)\n"
+                   "Epoch: [1][ 10/50]\tTime  0.712 ( 1.921)\n"));
+  CHECK_FALSE(
+      is_per_epoch("Epoch 1, step 10: loss 2.5, time 20 ms\n"
+                   "Epoch 2, step 10: loss 2.4, time 21 ms\n"));
+  CHECK_FALSE(is_per_epoch("epoch 1 batch time: 20 ms\nepoch 2 batch time: 21 ms\n"));
+  CHECK_FALSE(
+      is_per_epoch("{'loss': 0.5, 'epoch': 1.5, 'time': 0.25}\n"
+                   "{'loss': 0.4, 'epoch': 1.6, 'time': 0.24}\n"));
+}
+
+TEST_CASE("the times of steps win over those of their epochs", "[run]") {
+  CHECK(step_times_us("loss 2.3 in 20 ms\nloss 2.2 in 21 ms\nEpoch [1/2] Time: 4.5s\n"
+                      "loss 2.1 in 22 ms\nloss 2.0 in 20 ms\nEpoch [2/2] Time: 4.6s\n") ==
+        Numbers{20000, 21000, 22000, 20000});
+  // The time for data is a part of a step, and the training printed its time once.
+  CHECK(step_times_us("data time 2 ms\ndata time 3 ms\nEpoch 1 Time: 4.5s\ndata time 2 ms\n"
+                      "data time 4 ms\nEpoch 2 Time: 4.6s\nTraining took 9.2 s\n") ==
+        Numbers{4500000, 4600000});
 }

@@ -148,6 +148,11 @@ TEST_CASE("with a line every tenth step, the warm-up counts steps", "[run]") {
       text,
       rest_after(12));
   CHECK(printed(times_of(means)) == std::vector<double>{20, 20.1, 20.2});
+  CHECK(facts_of(means).at("steps_of_value") == 10.0);
+  const auto tens = read(R"([{metric: step_time_s, unit: ms/10it, regex: 'step \d+: (\S+) ms'}])",
+                         text,
+                         rest_after(0));
+  CHECK(facts_of(tens).at("steps_of_value") == 10.0);
   CHECK(times_of(means).warmup == 2);
   CHECK(times_of(read(kByNumber, text, rest_after(12))).warmup == 1);
 }
@@ -333,6 +338,27 @@ TEST_CASE("lines that look as if they repeat a step are counted, others are not"
   CHECK(repeated("[{metric: step_time_s, unit: s, json_path: step_time_s}]",
                  "{\"step\": 3, \"step_time_s\": 0.5}\n{\"step\": 3, \"step_time_s\": 0.6}\n") ==
         1.0);
+}
+
+TEST_CASE("lines of a progress bar that several processes print are counted", "[run]") {
+  const std::string rules = R"([{metric: step_time_s, unit: it/s, regex: ', +(\S+)it/s'}])";
+  const auto repeated = [&](const std::vector<int>& numbers, const std::string& length) {
+    std::string text;
+    for (const int number : numbers) {
+      text += fmt::format("Iteration:  8%|#| {}{} [00:01<00:05,  2.00it/s]\r", number, length);
+    }
+    const auto facts = facts_of(read(rules, text, rest_after(0)));
+    return facts.contains("repeated_lines") ? facts.at("repeated_lines") : 0.0;
+  };
+
+  CHECK(repeated({1, 2, 3, 1, 4, 2, 5, 3, 6, 4, 7, 5, 8, 6, 7, 8}, "/8") == 5.0);
+  CHECK(repeated({1, 1, 2, 2, 3, 3, 4, 4}, "/4") == 3.0);  // a bar prints its end twice
+  CHECK(repeated({1, 1, 2, 2, 3, 3, 4, 4}, "it") == 4.0);
+  // One process, several epochs: of many steps, and of lines that come every few steps.
+  CHECK(repeated({1, 2, 3, 4, 4, 1, 2, 3, 4, 4}, "/4") == 0.0);
+  CHECK(repeated({20, 45, 70, 90, 30, 55, 80, 90, 90, 90}, "/90") == 0.0);
+  // A bar within a bar of the same length.
+  CHECK(repeated({1, 2, 3, 4, 5, 1, 1, 2, 3, 4, 5, 2, 1, 2, 3, 4, 5, 3}, "/5") == 0.0);
 }
 
 TEST_CASE("a value may be missing in a warm-up of steps, and not after it", "[run]") {
