@@ -44,12 +44,44 @@ bool move_end(int descriptor, std::int64_t from, std::int64_t to) {
   }
 }
 
-// The first and last kHalfBytes of `from` and `gap` between them, as a file of its own at `path`.
-bool copy_ends(int from, std::int64_t size, const std::string& gap, const fs::path& path) {
-  std::string head(static_cast<std::size_t>(kHalfBytes), '\0');
-  std::string tail = head;
-  return pread(from, head.data(), head.size(), 0) == kHalfBytes &&
-         pread(from, tail.data(), tail.size(), size - kHalfBytes) == kHalfBytes &&
+// A part of a file, from its first byte to the one after its last.
+struct Part {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+// From the first to the last byte of the secrets that lie across `at`; [at, at) if none does.
+Part secret_across(int descriptor, std::int64_t at, const std::vector<std::string>& secrets) {
+  Part part{.begin = at, .end = at};
+  for (const std::string& secret : secrets) {
+    if (secret.size() < 2 || std::ssize(secret) > kHalfBytes) {
+      continue;
+    }
+    // Each occurrence in this text lies across `at`: on either side it is one byte too short.
+    const std::int64_t from = at - std::ssize(secret) + 1;
+    std::string text(2 * (secret.size() - 1), '\0');
+    const ssize_t got = pread(descriptor, text.data(), text.size(), from);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (const std::size_t first = text.find(secret); first != std::string::npos) {
+      const std::size_t behind_last = text.rfind(secret) + secret.size();
+      part.begin = std::min(part.begin, from + static_cast<std::int64_t>(first));
+      part.end = std::max(part.end, from + static_cast<std::int64_t>(behind_last));
+    }
+  }
+  return part;
+}
+
+// What is around `left_out` in `from`, with `gap` in its place, as a file of its own at `path`.
+// - size: of the file.
+bool copy_ends(int from,
+               std::int64_t size,
+               const Part& left_out,
+               const std::string& gap,
+               const fs::path& path) {
+  std::string head(static_cast<std::size_t>(left_out.begin), '\0');
+  std::string tail(static_cast<std::size_t>(size - left_out.end), '\0');
+  return pread(from, head.data(), head.size(), 0) == std::ssize(head) &&
+         pread(from, tail.data(), tail.size(), left_out.end) == std::ssize(tail) &&
          replace_log(path, head + gap + tail);
 }
 
@@ -190,7 +222,7 @@ bool replace_log(const fs::path& path, std::string_view text) {
 }
 
 std::string keep_log(const fs::path& path, const std::vector<std::string>& secrets) {
-  const std::int64_t left_out = cap_log(path);
+  const std::int64_t left_out = cap_log(path, secrets);
   std::string loss;
   if (left_out > 0) {
     loss = fmt::format(
@@ -203,7 +235,7 @@ std::string keep_log(const fs::path& path, const std::vector<std::string>& secre
   return masking.empty() ? loss : masking;
 }
 
-std::int64_t cap_log(const fs::path& path) {
+std::int64_t cap_log(const fs::path& path, const std::vector<std::string>& secrets) {
   struct stat status {};
   const int descriptor = open_regular(path, O_RDWR, status);
   if (descriptor < 0) {
@@ -211,14 +243,15 @@ std::int64_t cap_log(const fs::path& path) {
   }
   std::int64_t left_out = 0;
   if (status.st_size > 2 * kHalfBytes + kGapBytes) {
-    left_out = status.st_size - 2 * kHalfBytes;
+    const Part middle{.begin = secret_across(descriptor, kHalfBytes, secrets).begin,
+                      .end = secret_across(descriptor, status.st_size - kHalfBytes, secrets).end};
+    left_out = middle.end - middle.begin;
     const std::string gap = fmt::format("\n[scalestudy left out {} bytes here]\n", left_out);
     const auto length = static_cast<std::int64_t>(gap.size());
-    const bool is_cut =
-        status.st_nlink > 1  // another file's second name: that one stays as it is
-            ? copy_ends(descriptor, status.st_size, gap, path)
-            : pwrite(descriptor, gap.data(), gap.size(), kHalfBytes) == length &&
-                  move_end(descriptor, status.st_size - kHalfBytes, kHalfBytes + length);
+    const bool is_cut = status.st_nlink > 1  // another file's second name: that one stays as it is
+                            ? copy_ends(descriptor, status.st_size, middle, gap, path)
+                            : pwrite(descriptor, gap.data(), gap.size(), middle.begin) == length &&
+                                  move_end(descriptor, middle.end, middle.begin + length);
     left_out = is_cut ? left_out : 0;
   }
   close(descriptor);

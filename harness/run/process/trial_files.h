@@ -46,9 +46,11 @@ std::string read_tail(const std::filesystem::path& path);
 int create_log(const std::filesystem::path& path);
 
 // Cuts the middle out of a log over 32 MiB: 16 MiB of its head and of its tail stay, with a line
-// between them that tells of the gap. Returns the number of bytes left out, 0 for none. A file with
-// a second hard link is somebody's data and stays as it is.
-std::int64_t cap_log(const std::filesystem::path& path);
+// between them that tells of the gap. One of the secrets that lies across an end of the gap is left
+// out whole, since half of it would not be known as one. Returns the number of bytes left out, 0
+// for none. A file with a second hard link is somebody's data and stays as it is.
+std::int64_t cap_log(const std::filesystem::path& path,
+                     const std::vector<std::string>& secrets = {});
 
 // Replaces a log by `text`, whole or not at all; false with errno set when it failed.
 bool replace_log(const std::filesystem::path& path, std::string_view text);

@@ -1,42 +1,25 @@
 // What the harness does with files that a trial could have made anything of.
 #include "harness/run/process/trial_files.h"
 
-#include <csignal>
 #include <fstream>
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tests/run/no_room.h"
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
 
+using test::NoRoom;
 using test::TrialFolder;
 
 namespace {
 
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): pread has no other argument
 bool is_disk_broken = false;
-
-// As on a full disk: no file may grow beyond so many bytes.
-class NoRoom {
- public:
-  explicit NoRoom(rlim_t bytes) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  NoRoom(const NoRoom&) = delete;
-  NoRoom& operator=(const NoRoom&) = delete;
-  ~NoRoom() { setrlimit(RLIMIT_FSIZE, &before_); }
-
- private:
-  rlimit before_{};
-};
 
 }  // namespace
 
@@ -71,6 +54,10 @@ TEST_CASE("the tail of a log begins with a whole line, so that no half of a secr
   test::write_file(path, std::string(80'000, 's') + end);
   CHECK(read_tail(path) == "last\n");
 
+  // The line of a progress bar ends with a carriage return.
+  test::write_file(path, std::string(80'000, 's') + "\r 1 %\r 2 %\nlast\n");
+  CHECK(read_tail(path) == " 1 %\r 2 %\nlast\n");
+
   const std::string one_line = std::string(80'000, 'x') + "\n";
   test::write_file(path, one_line);
   CHECK((read_tail(path) == one_line.substr(one_line.size() - 65'536)));
@@ -95,6 +82,26 @@ TEST_CASE("a long log keeps its head and its tail and tells the gap", "[run]") {
 
   CHECK((test::read_file(path) == log_with("\n[scalestudy left out 3000000 bytes here]\n")));
   CHECK(cap_log(path) == 0);
+}
+
+TEST_CASE("no half of a secret stays at the ends of what is left out of a long log", "[run]") {
+  const TrialFolder folder;
+  const std::string own = folder.file("stdout");
+  const std::string linked = folder.file("stderr");  // to somebody's data
+  constexpr std::size_t half = std::size_t{16} << 20U;
+  const std::string head(half - 2, 'h');
+  const std::string tail(half - 3, 't');
+  const std::string log = head + "hush" + std::string(3'000'000, 'm') + "hush" + tail;
+  test::write_file(own, log);
+  test::write_file(folder.file("data"), log);
+  std::filesystem::create_hard_link(folder.file("data"), linked);
+
+  for (const std::string& path : {own, linked}) {
+    CHECK_THAT(keep_log(path, {"ush", "hush", "not there"}),
+               Catch::StartsWith("3000008 bytes in the middle of std"));
+    const std::string kept = test::read_file(path);
+    CHECK((kept == head + "\n[scalestudy left out 3000008 bytes here]\n" + tail));
+  }
 }
 
 TEST_CASE("a log of no more than 32 MiB stays as it is", "[run]") {
