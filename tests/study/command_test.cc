@@ -207,4 +207,56 @@ TEST_CASE("values are stored in the unit that the metric's name ends in", "[stud
   CHECK(stored("tokens_per_device_s", "tokens/s") == is("tokens/s", 1.0));
   CHECK(stored("memory_gib", "GiB") == is("GiB", 1.0));
   CHECK(stored("loss", "1") == is("1", 1.0));
+  // Reports multiply these by 100; a share of the author's own is as printed, and so is accuracy.
+  CHECK(stored("gpu_busy_share", "%") == is("1", 0.01));
+  CHECK(stored("memory_share", "percent") == is("1", 0.01));
+  CHECK(stored("memory_share", "Percent") == is("1", 0.01));
+  CHECK(stored("update_share", "per cent") == is("1", 0.01));
+  CHECK(stored("model_flop_utilization", "%") == is("1", 0.01));
+  CHECK(stored("gpu_busy_share", "1") == is("1", 1.0));
+  CHECK(stored("my_share", "%") == is("%", 1.0));
+  CHECK(stored("accuracy", "%") == is("%", 1.0));
+}
+
+TEST_CASE("the amount of a step may be divided, as by the samples of an epoch", "[study]") {
+  const auto amount = [](const std::string& text) {
+    return value_of(parse_step_amount(text),
+                    [](const std::string& name) { return name == "batch_global" ? 100.0 : 4.0; });
+  };
+  CHECK(amount("{batch_global} / 50000") == Approx(0.002));
+  CHECK(amount("{batch_global} / 50000 * 2") == Approx(0.004));
+  CHECK(amount("8 * {batch_global} / {parts} / 10") == Approx(20.0));
+  CHECK(amount("0.1") == 0.1);
+  for (const char* wrong : {"/ 3", "3 /", "3 // 4", "3 / 0", "{batch_global} - 1"}) {
+    CAPTURE(wrong);
+    CHECK(parse_step_amount(wrong).problem.ends_with(
+        "is not an amount; numbers above 0 and {parameters} are, with * or / between them"));
+  }
+}
+
+TEST_CASE("a printed time covers several steps if a step is a part of what it is of", "[study]") {
+  ExtractRule rule;
+  rule.metric = "step_time_s";
+  rule.unit = "s/epoch";
+  CHECK(steps_of_value(rule, 0.002) == Approx(500.0));
+  CHECK(steps_of_value(rule, 1.0) == 1.0);
+  rule.unit = "ms/token";
+  CHECK(steps_of_value(rule, 1024.0) == 1.0);
+  rule.unit = "epochs/s";
+  CHECK(steps_of_value(rule, 0.002) == 1.0);
+  rule.unit = "s/1000img";  // of samples/s, as the times of some steps are printed
+  CHECK(steps_of_value(rule, 0.064) == 1.0);
+}
+
+TEST_CASE("a time of ten iterations covers ten steps, with per_step and without", "[study]") {
+  ExtractRule rule;
+  rule.metric = "step_time_s";
+  rule.unit = "s/10it";
+  CHECK(steps_of_value(rule, 1.0) == 10.0);
+  rule.per_step = "0.1";
+  CHECK(steps_of_value(rule, 0.1) == 10.0);
+  rule.per_step = "1";  // ten iterations are a step
+  CHECK(steps_of_value(rule, 1.0) == 1.0);
+  rule.unit = "10it/s";
+  CHECK(steps_of_value(rule, 1.0) == 1.0);
 }

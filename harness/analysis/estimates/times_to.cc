@@ -161,7 +161,9 @@ Verdict verdict_of(const TimeComparison& comparison, std::size_t family, double 
 }
 
 // "2 devices: 1.80x as fast as 1 device to accuracy 85 % (8 against 8 trials, p = 0.0031): faster"
-std::string describe(const TimeComparison& comparison, const TimeToRequest& request) {
+std::string describe(const TimeComparison& comparison,
+                     const TimeToRequest& request,
+                     const Study& study) {
   const ComparisonRow& row = comparison.row;
   const std::string cell = describe_cell(comparison.cell->row);
   const std::string base = describe_against(comparison.base->row, comparison.cell->row);
@@ -169,20 +171,23 @@ std::string describe(const TimeComparison& comparison, const TimeToRequest& requ
       "{} to {} ({} against {}{}): {}",
       row.value ? fmt::format("{}: {}x as fast as {}", cell, format_plain(*row.value), base)
                 : cell + " against " + base,
-      describe_goal(request),
+      describe_goal(study, request),
       row.n,
       format_count(row.n_baseline, "trial"),
       row.p_adjusted ? ", " + say_p_value(*row.p_adjusted) : "",
       to_word(row.verdict));
 }
 
-void judge(TimeComparison& comparison, const TimeToRequest& request, std::size_t family) {
+void judge(TimeComparison& comparison,
+           const TimeToRequest& request,
+           std::size_t family,
+           const Study& study) {
   ComparisonRow& row = comparison.row;
   const double alpha = 1.0 - row.confidence;
   const std::optional<NoClaim> no_claim = why_no_claim(*comparison.base, *comparison.cell);
   row.verdict = no_claim ? no_claim->verdict : verdict_of(comparison, family, alpha);
   row.doubted_cells = no_claim ? no_claim->doubted : CellIds();
-  row.finding = describe(comparison, request);
+  row.finding = describe(comparison, request, study);
   row.remark = row.verdict != Verdict::kNotEnoughData ? ""
                : comparison.is_of_one_seed
                    ? "all trials have one seed; vary_seed: true gives each block its own"
@@ -220,7 +225,7 @@ std::vector<ComparisonRow> compare_all(const StudyObservation& observation,
       row.family_size = static_cast<std::int64_t>(resolution.family);
       row.rejected = static_cast<std::int64_t>(resolution.rejected);
     }
-    judge(all[i], request, resolution.family);
+    judge(all[i], request, resolution.family, study);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -44,7 +44,8 @@ std::vector<double> ends_of_steps(const SeriesRow& series, const TrialObservatio
     return {};
   }
   std::partial_sum(series.values.begin(), series.values.end(), ends.begin());
-  const double scale = step->second.mean * static_cast<double>(measured.size()) / sum;
+  const double scale =
+      trial.covered_steps * step->second.mean * static_cast<double>(measured.size()) / sum;
   for (double& end : ends) {
     end *= scale;
   }

@@ -12,7 +12,7 @@
 #include "harness/base/read_file.h"
 #include "harness/base/scratch_folder.h"
 #include "harness/cli/run/stop_handlers.h"
-#include "harness/cli/start/value_lists.h"
+#include "harness/cli/start/init_axes.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/run/outcome/guess_rules.h"
 #include "harness/run/outcome/outcome.h"
@@ -21,13 +21,10 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/study/remarks.h"
-#include "harness/study/sections/parameter_entries.h"
 #include "harness/text/number.h"
-#include "harness/text/quantity.h"
 #include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/text/yaml_text.h"
-#include "harness/yaml/fields.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -36,53 +33,8 @@ namespace {
 constexpr std::size_t kMostShown = 70;    // characters of a line that is shown
 constexpr std::size_t kMostOfNote = 300;  // of a sentence that quotes one
 
-// A list, and whether its values are our guess.
-struct Varied {
-  ValueList list;
-  bool is_guessed = false;
-};
-
 bool is_line(const InitCommand& init) {
   return init.command.size() == 1 && init.command.front().find(' ') != std::string::npos;
-}
-
-std::vector<Varied> axes_of(const InitCommand& init) {
-  const std::vector<ValueList> guesses{{.name = names::kDevices, .values = {"1", "2"}},
-                                       {.name = names::kBatchGlobal, .values = {"32", "64", "128"}},
-                                       {.name = names::kBatchPerDevice, .values = {"16", "32"}}};
-  const std::vector<ValueList> lists = read_value_lists(init.lists);
-  const std::string command = join(init.command, " ");
-  std::vector<Varied> axes;
-  std::vector<std::string> known = launch_names();
-  for (const ValueList& list : lists) {
-    known.push_back(list.name);
-    if (with_value(command, list.name, "") == command) {
-      throw Error(
-          ErrorKind::kUsage,
-          fmt::format("-L {0}: the command has no {{{0}}}, so that all values would run the "
-                      "same",
-                      list.name));
-    }
-    axes.push_back({.list = list, .is_guessed = false});
-  }
-  for (const std::string& name : unlisted_names(command, lists)) {
-    const auto guess = std::ranges::find(guesses, name, &ValueList::name);
-    if (guess != guesses.end()) {
-      const bool is_there =
-          std::ranges::any_of(axes, [&](const Varied& axis) { return axis.list.name == name; });
-      if (!is_there) {
-        axes.push_back({.list = *guess, .is_guessed = true});
-      }
-    } else if (std::ranges::find(known, name) == known.end()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{{{0}}}: it has no values{1}; add -L {0} VALUE,VALUE before the --. "
-                              "The command is tried with the first value. If the braces belong to "
-                              "the command itself, write a space: {{ {0} }}",
-                              name,
-                              suggestion(name, known)));
-    }
-  }
-  return axes;
 }
 
 std::string shown(const std::string& line, std::size_t most = kMostShown) {
@@ -111,43 +63,8 @@ std::string program_of(const InitCommand& init) {
 struct OutputPart {
   std::string extract;  // the section, with its comments
   std::string steps;    // the section; empty for a whole command
+  std::string fill_in;  // a parameter that a person has to fill in, with its comment; empty: none
 };
-
-bool has_axis(const std::vector<Varied>& axes, const char* name) {
-  return std::ranges::any_of(axes, [&](const Varied& axis) { return axis.list.name == name; });
-}
-
-// Where to fill in how much work a step does; "" if the axes say it or the whole command is timed.
-std::string work_text(const std::vector<Varied>& axes, const OutputPart& reading) {
-  const bool is_open = has_axis(axes, names::kDevices) && !has_axis(axes, names::kBatchGlobal) &&
-                       !has_axis(axes, names::kBatchPerDevice) &&
-                       !has_axis(axes, names::kMessageBytes) && !reading.steps.empty();
-  return is_open ? "# parameters: {batch_per_device: 32}   # fill in: samples per step on each "
-                   "device; or batch_global: on all together\n"
-                 : "";
-}
-
-// The values as the study file has them. Versions are text: as numbers they would lose a zero, as
-// does a number beside a word. In a list of numbers all are numbers: an axis of text has no curve.
-std::vector<std::string> axis_values(const ValueList& list) {
-  const bool are_versions = std::ranges::any_of(list.values, [&](const std::string& text) {
-    return may_be_version(text) && (names_version(list.name) ||
-                                    std::ranges::any_of(list.values, [&](const std::string& other) {
-                                      return is_version_beside(text, other);
-                                    }));
-  });
-  const bool are_numbers =
-      list.values.size() > 1 && std::ranges::all_of(list.values, [](const std::string& text) {
-        return parse_number(text).has_value();
-      });
-  std::vector<std::string> values;
-  for (const std::string& text : list.values) {
-    values.push_back(are_versions                          ? yaml_word(text)
-                     : are_numbers && may_be_version(text) ? text
-                                                           : yaml_value(text));
-  }
-  return values;
-}
 
 std::string head_text(const InitCommand& init,
                       const std::vector<Varied>& axes,
@@ -156,56 +73,29 @@ std::string head_text(const InitCommand& init,
   for (const std::string& word : init.command) {
     words.push_back(yaml_word(word));
   }
-  std::vector<std::string> varied;
-  std::string section;
-  for (const Varied& axis : axes) {
-    section +=
-        fmt::format("  {}: [{}]{}\n",
-                    axis.list.name,
-                    join(axis_values(axis.list), ", "),
-                    axis.is_guessed ? "   # guessed: which values do you want to compare?" : "");
-    varied.push_back(axis.list.name);
-  }
   return fmt::format(
       "# Written by scalestudy init after one run of the command. Check what is marked "
       "\"guessed\".\n"
-      "version: 1\nstudy: {}\ntitle: {}\nworkload: command\ncommand: {}\n{}",
+      "version: 1\nstudy: {}\ntitle: {}\nworkload: command\ncommand: {}\n",
       name,
-      yaml_word(varied.empty()
-                    ? fmt::format("How long does {} take?", program_of(init))
-                    : fmt::format("How {} {} change the speed of {}?",
-                                  varied.size() == 1 && !varied[0].ends_with('s') ? "does" : "do",
-                                  join(varied, " and "),
-                                  program_of(init))),
-      is_line(init) ? words.front() : "[" + join(words, ", ") + "]",
-      axes.empty() ? "# axes: {threads: [1, 2]}   # to compare settings, write {threads} into the "
-                     "command\n"
-                   : "axes:   # every combination is measured\n" + section);
-}
-
-// One value of one axis, so that each cell is compared with the one that is otherwise the same.
-std::string baseline_text(const std::vector<Varied>& axes) {
-  const auto devices = std::ranges::find(
-      axes, names::kDevices, [](const Varied& axis) { return std::string_view(axis.list.name); });
-  const ValueList& list = (devices != axes.end() ? *devices : axes.front()).list;
-  return fmt::format("  baseline: {{{}: {}}}   # what the others are compared with\n",
-                     list.name,
-                     axis_values(list).front());
+      yaml_word(title_of(axes, program_of(init))),
+      is_line(init) ? words.front() : "[" + join(words, ", ") + "]");
 }
 
 std::string study_text(const InitCommand& init,
                        const std::vector<Varied>& axes,
                        const std::string& name,
                        const OutputPart& reading) {
-  return head_text(init, axes, name) + work_text(axes, reading) + reading.extract + reading.steps +
+  return head_text(init, axes, name) + axes_text(axes) + parameters_text(axes, reading.fill_in) +
+         reading.extract + reading.steps +
          "trials: 5   # fresh starts of the command for each cell\nanalysis:\n" +
-         (axes.empty() ? "" : baseline_text(axes)) +
-         "  margin: 2%   # smaller differences do not matter\n";
+         baseline_text(axes) + "  margin: 2%   # smaller differences do not matter\n";
 }
 
 OutputPart whole_command(const std::string& why) {
   return {.extract = "extract:   # " + why + "\n  - {metric: step_time_s, from: wall_time}\n",
-          .steps = ""};
+          .steps = "",
+          .fill_in = ""};
 }
 
 // How many samples a step has, as per_step; "" if the axes do not say. A cell with one batch size
@@ -218,6 +108,34 @@ std::string amount_of_step(const GuessedRules& guess, const std::vector<Varied>&
   return guess.preset.empty() && guess.rules.front().unit == "samples/s" && is_known
              ? fmt::format("{{{}}}", own)
              : "";
+}
+
+// The batch that is a step's part of an epoch whose time is printed; "" if the lines are those of
+// steps, or if no axis has a batch: an epoch is then as good as a step.
+std::string batch_in_epoch(const GuessedRules& guess, const std::vector<Varied>& axes) {
+  const bool has_batch_per_device = has_axis(axes, names::kBatchPerDevice);
+  const bool has_global = has_axis(axes, names::kBatchGlobal) ||
+                          (has_batch_per_device && has_axis(axes, names::kDevices));
+  return !guess.is_per_epoch    ? ""
+         : has_global           ? names::kBatchGlobal
+         : has_batch_per_device ? names::kBatchPerDevice
+                                : "";
+}
+
+// The work of a step, where the study has to know it and the axes do not say it; "" elsewhere.
+std::string fill_in_text(const GuessedRules& guess, const std::vector<Varied>& axes) {
+  if (const std::string batch = batch_in_epoch(guess, axes); !batch.empty()) {
+    return fmt::format("samples_per_epoch: 50000   # fill in: samples of an epoch{}",
+                       batch == names::kBatchPerDevice ? " on each device" : "");
+  }
+  const bool is_open = is_varied(axes, names::kDevices) && !has_axis(axes, names::kBatchGlobal) &&
+                       !has_axis(axes, names::kBatchPerDevice) &&
+                       !has_axis(axes, names::kMessageBytes);
+  return !is_open             ? ""
+         : guess.is_per_epoch ? "batch_global: 50000   # fill in: samples of an epoch, which is a "
+                                "step here"
+                              : "batch_per_device: 32   # fill in: samples per step on each "
+                                "device; or batch_global: on all together";
 }
 
 std::string rule_text(const ExtractRule& rule, const std::string& amount) {
@@ -235,16 +153,19 @@ std::string rule_text(const ExtractRule& rule, const std::string& amount) {
 // was ended early may print more than one.
 std::string steps_text(const GuessedRules& guess, bool is_cut) {
   constexpr std::size_t most = 10;
+  const char* what = guess.is_per_epoch ? "epoch" : "step";
   if (guess.steps == 1 && !is_cut) {
-    return "steps: {warmup: 0, measured: 1}   # guessed: the command prints one step time\n";
+    return fmt::format(
+        "steps: {{warmup: 0, measured: 1}}   # guessed: the command prints one {} time\n", what);
   }
   const std::int64_t warmup =
       static_cast<std::int64_t>(std::min(guess.steps / 4, most)) * guess.interval;
   return fmt::format(
       "steps: {{warmup: {}, measured: rest}}   # guessed: {}\n",
       warmup,
-      warmup == 0 ? fmt::format("all {} steps count", guess.covered)
-                  : fmt::format("the first {} of {} steps do not count", warmup, guess.covered));
+      warmup == 0
+          ? fmt::format("all {} {}s count", guess.covered, what)
+          : fmt::format("the first {} of {} {}s do not count", warmup, guess.covered, what));
 }
 
 OutputPart reading_of(const GuessedRules& guess, const std::vector<Varied>& axes, bool is_cut) {
@@ -263,17 +184,25 @@ OutputPart reading_of(const GuessedRules& guess, const std::vector<Varied>& axes
             (guess.preset.empty() ? rule_text(guess.rules.front(), "32")
                                   : fmt::format("{{preset: {}, per_step: 32}}", guess.preset)) +
             "\n",
-        .steps = ""};
+        .steps = "",
+        .fill_in = ""};
   }
-  OutputPart reading{.extract = {}, .steps = steps_text(guess, is_cut)};
+  OutputPart reading{
+      .extract = {}, .steps = steps_text(guess, is_cut), .fill_in = fill_in_text(guess, axes)};
   const std::string like = guess.examples.empty() ? "" : ", e.g. " + shown(guess.examples.front());
   if (!guess.preset.empty()) {
     reading.extract = fmt::format("extract: {{preset: {}}}   # recognised{}\n", guess.preset, like);
     return reading;
   }
   reading.extract = fmt::format("extract:   # guessed{}\n", like);
-  for (const ExtractRule& rule : guess.rules) {
-    reading.extract += "  - " + rule_text(rule, amount) + "\n";
+  const std::string batch = batch_in_epoch(guess, axes);
+  for (ExtractRule rule : guess.rules) {
+    rule.unit += rule.metric == names::kStepTime && !batch.empty() ? "/epoch" : "";
+    reading.extract +=
+        "  - " +
+        rule_text(rule,
+                  batch.empty() ? amount : fmt::format("{{{}}} / {{samples_per_epoch}}", batch)) +
+        "\n";
   }
   return reading;
 }
@@ -353,7 +282,8 @@ void tell_lines(const GuessedRules& guess, const ProgramOutput& output, Terminal
   terminal.note(fmt::format("{} {}{}",
                             guess.preset.empty() ? "guessed a rule that finds"
                                                  : "recognised the output of " + guess.preset + ":",
-                            format_count(static_cast<std::int64_t>(guess.steps), "step time"),
+                            format_count(static_cast<std::int64_t>(guess.steps),
+                                         guess.is_per_epoch ? "epoch time" : "step time"),
                             guess.examples.empty() ? "" : " in lines like:"));
   for (const std::string& line : guess.examples) {
     terminal.note("    " + shown(line));
@@ -382,7 +312,23 @@ std::string study_of_command(const InitCommand& init, const std::string& name, T
   }
   const GuessedRules guess = guess_rules(output, values);
   tell_guess(guess, output, terminal);
-  std::string text = study_text(init, axes, name, reading_of(guess, axes, output.is_cut));
+  const std::string text = study_text(init, axes, name, reading_of(guess, axes, output.is_cut));
+  if (!batch_in_epoch(guess, axes).empty()) {
+    terminal.warn(
+        "these are times of epochs, and a step is the batch's part of one. Fill in "
+        "samples_per_epoch under parameters: without it the study is refused");
+    return text;
+  }
+  if (guess.is_per_epoch) {
+    terminal.note("the lines are those of epochs, so an epoch counts as a step");
+  }
+  if (guess.rules.empty() &&
+      (is_varied(axes, names::kBatchGlobal) || is_varied(axes, names::kBatchPerDevice))) {
+    terminal.warn(
+        "a run counts as one step of one batch, so a batch of twice the size looks twice as fast. "
+        "If a run trains the same samples at every batch, give the batch another name, such as "
+        "{batch_size}: runs are then compared by their time");
+  }
   const Study study = parsed(text);
   if (const std::string open = unstated_work(study, expand(study)); !open.empty()) {
     terminal.warn(open);

@@ -258,6 +258,10 @@ void tell_lines(const std::vector<MetricReader>& readers,
   if (record.covered && record.covered->interval > 1) {
     end.facts["step_interval"] = static_cast<double>(record.covered->interval);
   }
+  if (times != readers.end() && !times->rules.empty() &&
+      times->rules.front().steps_of_value() > 1.0) {
+    end.facts["steps_of_value"] = times->rules.front().steps_of_value();
+  }
   if (record.covered && record.covered->resumptions > 0) {
     end.facts["resumptions"] = static_cast<double>(record.covered->resumptions);
   }

@@ -244,7 +244,8 @@ std::vector<Reread> reread_logs(const Study& study, const Store& store) {
       continue;
     }
     TrialRecord record = read_again(study, *cell->second, trial, std::move(logs));
-    const std::vector<SeriesRow> series = store.series(trial.id);
+    std::vector<SeriesRow> series = store.series(trial.id);
+    std::ranges::for_each(series, make_share);
     take_step_coverage(series, record);
     reread.after = record.trial;
     reread.what = describe_change(trial, series, record);

@@ -55,17 +55,11 @@ const SeriesRow* find_step_times(std::span<const SeriesRow> series) {
   return found == series.end() ? nullptr : &*found;
 }
 
-// The steps from one line to the next.
-double step_interval(const TrialRecord& record) {
-  const auto fact = std::ranges::find(record.telemetry, "step_interval", &TelemetryRow::name);
-  return fact == record.telemetry.end() ? 1.0 : std::max(1.0, fact->value);
-}
-
 // All steps of the trial over its wall time, also those between the lines.
 std::optional<double> share_of(const TrialRecord& record) {
   const double share = steps_share(record.series, record.trial.wall_s)
                            .value_or(std::numeric_limits<double>::infinity()) *
-                       step_interval(record);
+                       covered_steps(record.telemetry);
   return std::isfinite(share) ? std::optional(share) : std::nullopt;
 }
 
@@ -120,7 +114,7 @@ void take_step_coverage(const LaunchResult& launch, const StepLines& lines, Tria
         lines,
         times->values.size());
     record.trial.arrival_step_s =
-        line_s ? std::optional(*line_s / step_interval(record)) : std::nullopt;
+        line_s ? std::optional(*line_s / covered_steps(record.telemetry)) : std::nullopt;
   }
 }
 
@@ -129,7 +123,7 @@ void take_step_coverage(std::span<const SeriesRow> before, TrialRecord& record) 
   const SeriesRow* old = find_step_times(before);
   const SeriesRow* now = find_step_times(record.series);
   if (old == nullptr || now == nullptr || old->values.size() != now->values.size() ||
-      step_interval(record) != 1.0) {  // of the earlier reading it is not known
+      covered_steps(record.telemetry) != 1.0) {  // of the earlier reading it is not known
     record.trial.arrival_step_s.reset();
   }
 }

@@ -39,8 +39,9 @@ std::optional<double> arrival_step_s(std::span<const LogGrowth> growth,
                                      const StepLines& lines,
                                      std::size_t steps);
 
-// Sets the trial's steps_share and arrival_step_s. Where only every tenth step has a line, as the
-// record's telemetry tells (step_interval), a line stands for ten steps.
+// Sets the trial's steps_share and arrival_step_s. Where only every tenth step has a line, or each
+// has the time of ten, as the record's telemetry tells (step_interval, steps_of_value), a line
+// stands for ten steps.
 void take_step_coverage(const LaunchResult& launch, const StepLines& lines, TrialRecord& record);
 
 // The same for a trial whose output was read again. Nobody watches its lines arrive a second time:

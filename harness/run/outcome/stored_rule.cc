@@ -19,8 +19,7 @@ constexpr std::size_t kValues = 20'000'000;  // as protocol::ReadLimits
 // The amount of a step as a number. Throws BadPattern where the cell does not have it.
 double step_amount(const ExtractRule& rule, const Parameters& parameters) {
   const StepAmount declared = parse_step_amount(rule.per_step.empty() ? "1" : rule.per_step);
-  double amount = declared.number;
-  for (const std::string& name : declared.names) {
+  return value_of(declared, [&](const std::string& name) {
     const auto found = parameters.find(name);
     const auto* whole =
         found == parameters.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
@@ -28,9 +27,8 @@ double step_amount(const ExtractRule& rule, const Parameters& parameters) {
     if (whole == nullptr && real == nullptr) {
       throw BadPattern("per_step: the cell has no number {" + name + "}");
     }
-    amount *= whole != nullptr ? static_cast<double>(*whole) : *real;
-  }
-  return amount;
+    return whole != nullptr ? static_cast<double>(*whole) : *real;
+  });
 }
 
 }  // namespace

@@ -41,6 +41,9 @@ class StoredRule {
 
   const ExtractRule& rule() const { return extractor_->rule(); }
 
+  // How many steps a value covers as it is printed; 1 or more.
+  double steps_of_value() const { return scalestudy::steps_of_value(rule(), amount_); }
+
  private:
   // A number as printed, and the step that it is of.
   struct Reading {

@@ -13,8 +13,12 @@ namespace scalestudy {
 std::string rules_hash(const Study& study);
 
 // Telemetry about the lines of the output, of the last reading alone.
-inline constexpr std::array<std::string_view, 5> kReadingFacts{
-    "repeated_lines", "step_interval", "resumptions", "unread_output", "error_lines"};
+inline constexpr std::array<std::string_view, 6> kReadingFacts{"repeated_lines",
+                                                               "step_interval",
+                                                               "steps_of_value",
+                                                               "resumptions",
+                                                               "unread_output",
+                                                               "error_lines"};
 
 // How the event of a later reading begins.
 inline constexpr std::string_view kReadAgain = "read again by rules ";

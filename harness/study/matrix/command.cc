@@ -10,6 +10,7 @@
 #include <re2/re2.h>
 
 #include "harness/base/error.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/quantity.h"
 #include "workloads/names/names.h"
@@ -135,6 +136,9 @@ StoredUnit unit_by_name(const std::string& metric, const std::string& unit) {
   const auto stored = [&](const char* named, std::optional<double> factor) {
     return factor ? StoredUnit{.unit = named, .factor = *factor} : StoredUnit{.unit = unit};
   };
+  if (is_in_percent(metric, unit)) {
+    return {.unit = "1", .factor = kHundredth};
+  }
   if (metric.ends_with("_bytes")) {
     const auto factor = size(unit);
     return factor ? StoredUnit{.unit = "bytes", .factor = *factor} : StoredUnit();
@@ -247,16 +251,23 @@ StoredUnit stored_unit(const ExtractRule& rule) {
     return {};
   }
   const std::string& counted = time_above ? below : above;
-  std::string several;  // "10" of "s/10it"
-  const bool counts_steps = re2::RE2::FullMatch(
-      counted, "([1-9][0-9]{0,8}|)(?:its?|iters?|iterations?|steps?)", &several);
+  std::string several;   // "10" of "s/10it"
+  std::string of_steps;  // "epoch" of "s/epoch"
+  const bool is_known =
+      re2::RE2::FullMatch(counted,
+                          "([1-9][0-9]{0,8}|)(?:its?|iters?|iterations?|steps?|(lines?|epochs?))",
+                          &several,
+                          &of_steps);
+  const bool counts_steps = is_known && of_steps.empty();
   // per_step says how many times "10it" a step is: the factor must not say it again.
-  const bool is_alone = time_above && !several.empty() && rule.per_step.empty();
+  const bool is_alone = time_above && counts_steps && !several.empty() && rule.per_step.empty();
   const double steps = is_alone ? std::stod(several) : 1.0;
   return {.unit = "s",
           .factor = time_above ? *time_above / steps : *time_below,
           .is_rate = time_below.has_value(),
-          .needs_amount = !counts_steps || (time_below && !several.empty())};
+          .needs_amount = !counts_steps || (time_below && !several.empty()),
+          .is_of_steps = is_known && time_above.has_value(),
+          .steps = steps};
 }
 
 std::string rule_text(const ExtractRule& rule) {
@@ -283,23 +294,43 @@ std::string rule_text(const ExtractRule& rule) {
 
 StepAmount parse_step_amount(const std::string& text) {
   StepAmount amount;
-  std::size_t begin = 0;
-  for (std::size_t star = 0; star != std::string::npos; begin = star + 1) {
-    star = text.find('*', begin);
-    std::string factor = text.substr(begin, star == std::string::npos ? star : star - begin);
+  bool is_divisor = false;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of("*/", begin), text.size());
+    std::string factor = text.substr(begin, end - begin);
     re2::RE2::FullMatch(factor, "\\s*(.*?)\\s*", &factor);
     const std::vector<Placeholder> names = find_placeholders(factor);
     if (names.size() == 1 && names[0].begin == 0 && names[0].end == factor.size()) {
-      amount.names.push_back(names[0].name);
+      (is_divisor ? amount.divisors : amount.names).push_back(names[0].name);
     } else if (const auto number = parse_number(factor); number && *number > 0.0) {
-      amount.number *= *number;
+      amount.number = is_divisor ? amount.number / *number : amount.number * *number;
     } else {
       amount.problem = fmt::format(
-          "\"{}\" is not an amount; numbers above 0 and {{parameters}} are, with * between them",
+          "\"{}\" is not an amount; numbers above 0 and {{parameters}} are, with * or / between "
+          "them",
           text);
     }
+    is_divisor = end < text.size() && text[end] == '/';
+    begin = end + 1;
   }
   return amount;
+}
+
+double value_of(const StepAmount& amount,
+                const std::function<double(const std::string& name)>& value) {
+  double product = amount.number;
+  for (const std::string& name : amount.names) {
+    product *= value(name);
+  }
+  for (const std::string& name : amount.divisors) {
+    product /= value(name);
+  }
+  return product;
+}
+
+double steps_of_value(const ExtractRule& rule, double amount) {
+  const StoredUnit unit = stored_unit(rule);
+  return unit.is_of_steps && amount > 0.0 && amount < 1.0 ? 1.0 / amount : unit.steps;
 }
 
 }  // namespace scalestudy

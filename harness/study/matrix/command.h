@@ -1,6 +1,7 @@
 // The workload `command`: its argument vector for a cell, and the patterns that find its samples.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -57,13 +58,15 @@ ExtractPattern parse_extract_pattern(const std::string& pattern, const std::stri
 
 // The unit in which a rule's values are stored. Metrics named ..._time_s: seconds, converted from
 // any unit of time or from a rate; ..._bytes and ..._bytes_per_s: bytes and bytes/s, from any unit
-// of size; ..._s (no rate), ..._hz, ..._w and ..._j: that unit, from its multiples; others: as
-// printed.
+// of size; ..._s (no rate), ..._hz, ..._w and ..._j: that unit, from its multiples; shares that
+// is_in_percent() knows: "1", from percent; others: as printed.
 struct StoredUnit {
   std::string unit;           // empty if the metric cannot be converted from the rule's unit
   double factor = 1.0;        // stored = printed * factor * amount of a step
   bool is_rate = false;       // then stored = factor * amount of a step / printed
   bool needs_amount = false;  // the unit counts something else than steps: "samples/s", "ms/token"
+  bool is_of_steps = false;   // a time of steps, lines or epochs: "s/it", "s/10it", "s/epoch"
+  double steps = 1.0;         // that a printed time covers by the unit alone: 10 of "s/10it"
 };
 
 StoredUnit stored_unit(const ExtractRule& rule);
@@ -76,9 +79,21 @@ std::string rule_text(const ExtractRule& rule);
 struct StepAmount {
   double number = 1.0;
   std::vector<std::string> names;
-  std::string problem;  // why the text is no amount; empty if it is one
+  std::vector<std::string> divisors;  // names behind a "/"
+  std::string problem;                // why the text is no amount; empty if it is one
 };
 
 StepAmount parse_step_amount(const std::string& text);
+
+// The amount as a number.
+// - value: of a name.
+double value_of(const StepAmount& amount,
+                const std::function<double(const std::string& name)>& value);
+
+// How many steps a printed time covers: 10 of s/10it, and of ms/line if a step is 0.1 of a line;
+// those of an epoch of s/epoch. 1 for a step of one or more of what the unit counts, for a rate,
+// and for a time of samples or bytes, which is a rate upside down.
+// - amount: of a step, by per_step; 1 without.
+double steps_of_value(const ExtractRule& rule, double amount);
 
 }  // namespace scalestudy

@@ -8,6 +8,7 @@
 
 #include "harness/study/declared/varied_names.h"
 #include "harness/study/matrix/command.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/study/sections/command_use.h"
 #include "harness/study/sections/extract_presets.h"
 #include "harness/study/sections/sections.h"
@@ -84,11 +85,25 @@ bool is_named_as_rate(const std::string& path) {
   return re2::RE2::FullMatch(path, "(?i).*(per_?s|per_?sec|per_?second|/s|tps|throughput)");
 }
 
+// Reports print such a metric in percent, and multiply it by 100 for that.
+void check_share_unit(Fields& fields, const ExtractRule& rule) {
+  if (is_fraction(rule.metric) && !is_share(rule.metric) && !rule.unit.empty() &&
+      rule.unit != "1" && !is_percent(rule.unit)) {
+    fields.problem("unit",
+                   fmt::format("{} is \"{}\"; {} is a share by its name: write unit: \"%\" if the "
+                               "program prints 90 for 90 %, or unit: \"1\" if it prints 0.9",
+                               fields.path("unit"),
+                               rule.unit,
+                               rule.metric));
+  }
+}
+
 void read_unit(Fields& fields, ExtractRule& rule) {
   if (!fields.require("unit")) {
     return;
   }
   rule.unit = fields.text("unit").value_or("");
+  check_share_unit(fields, rule);
   const StoredUnit stored = stored_unit(rule);
   if (!rule.unit.empty() && stored.unit.empty() && !protocol::is_time_metric(rule.metric)) {
     const char* rate = rule.metric.ends_with("_s") ? "/s" : "";
@@ -126,17 +141,19 @@ void read_step_amount(Fields& fields, SectionContext& context, ExtractRule& rule
       protocol::is_time_metric(rule.metric) && rule.unit.find('/') != std::string::npos;
   if (!is_ratio) {
     fields.refuse({"per_step"},
-                  "belongs to a time that is printed as a rate, like unit: samples/s");
+                  "belongs to a time that is printed as a rate, like unit: samples/s, or for many "
+                  "steps, like unit: s/epoch");
     return;
   }
   if (!fields.has("per_step")) {
     if (stored_unit(rule).needs_amount) {
-      fields.problem(
-          "unit",
-          fmt::format("{} is {}: add how many there are in a step, e.g. per_step: 512 or "
-                      "per_step: \"{{batch_global}}\"",
-                      fields.path("unit"),
-                      rule.unit));
+      fields.problem("unit",
+                     fmt::format("{} is {}: add how many there are in a step, e.g. per_step: {}",
+                                 fields.path("unit"),
+                                 rule.unit,
+                                 rule.unit.ends_with("/epoch")
+                                     ? "\"{batch_global} / 50000\" for 50000 samples in an epoch"
+                                     : "512 or per_step: \"{batch_global}\""));
     }
     return;
   }
@@ -148,7 +165,7 @@ void read_step_amount(Fields& fields, SectionContext& context, ExtractRule& rule
   std::string several;  // "10it" of "s/10it"
   if (re2::RE2::FullMatch(
           rule.unit, "[^/]+/([1-9][0-9]*(?:its?|iters?|iterations?|steps?))", &several) &&
-      amount.names.empty() && amount.number > 1.0) {
+      amount.names.empty() && amount.divisors.empty() && amount.number > 1.0) {
     fields.problem("per_step",
                    fmt::format("{0} is {1}: a step would be {1} times {2}. Leave it out if a step "
                                "is one of {2}, or write its part of {2}, e.g. 0.2",

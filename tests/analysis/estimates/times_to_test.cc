@@ -2,11 +2,13 @@
 #include "harness/analysis/estimates/times_to.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "harness/analysis/analyse.h"
 #include "harness/study/parse.h"
 #include "tests/analysis/stored_study.h"
 #include "tests/support/catch.h"
+#include "workloads/names/names.h"
 
 using namespace scalestudy;
 
@@ -265,4 +267,45 @@ TEST_CASE("values of neither steps nor epochs tell no time", "[analysis]") {
 
   CHECK(std::ranges::none_of(results.estimates,
                              [](const EstimateRow& row) { return row.metric == kTime; }));
+}
+
+TEST_CASE("a line takes the time of all steps that its time covers", "[analysis]") {
+  const ParsedStudy parsed = parse_study(
+      "version: 1\nstudy: by-hand\ntitle: T\nworkload: command\ncommand: [train, '{devices}']\n"
+      "parameters: {batch_global: 64}\naxes: {devices: [1, 2]}\n"
+      "extract:\n"
+      "  - {metric: step_time_s, unit: s/epoch, per_step: '{devices} * {batch_global} / 64000', "
+      "regex: 'time (\\S+)'}\n"
+      "  - {metric: accuracy, unit: '1', regex: 'accuracy (\\S+)'}\n"
+      "steps: {warmup: 0, measured: rest}\ntrials: {count: 5}\n"
+      "analysis: {baseline: {devices: 1}, time_to: [{metric: accuracy, at_least: 80%}]}\n",
+      "by-hand.yaml",
+      {});
+  REQUIRE(parsed.problems.empty());
+  // As the trial's lines were read, whatever the study's rule says now: times of an epoch of a
+  // thousand steps or of ten iterations, or a line every tenth step.
+  const auto [fact, steps, time_s] =
+      GENERATE(std::tuple(std::string("steps_of_value"), 1000.0, 36.0),
+               std::tuple(std::string("steps_of_value"), 10.0, 0.36),
+               std::tuple(std::string("step_interval"), 10.0, 0.36));
+  CAPTURE(fact, steps);
+  CellRow cell = learning_cell("one", 1);
+  std::erase_if(cell.parameters, [](const auto& one) { return one.name == names::kDevices; });
+  test::StoredStudy study(Scaling::kStrong, {cell, learning_cell("two", 2)}, 5);
+  for (int i = 0; i < 5; ++i) {
+    const SeriesRow accuracies{.metric = "accuracy",
+                               .unit = "1",
+                               .rank = std::nullopt,
+                               .warmup_n = 0,
+                               .values = {0.5, 0.7, 0.85}};
+    const std::vector<double> step_s(3, 0.010 + 0.001 * i);
+    study.finish({.cell = "one",
+                  .block = i,
+                  .series = {test::step_times(step_s, 0), accuracies},
+                  .facts = {{fact, steps, "1"}}});
+  }
+
+  const Results results = analyse(study.store(), study.study_id(), parsed.study);
+
+  CHECK(*row_of(results.estimates, study.cell_id("one"), kTime).value == Approx(time_s));
 }

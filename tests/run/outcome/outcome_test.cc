@@ -205,6 +205,9 @@ TEST_CASE("another exit code is failed with the code", "[run]") {
   evidence.stderr_tail = improper;
   CHECK(judge_trial(evidence).reason ==
         "exit code 3: rank 1 ended without MPI_Finalize or was aborted, and printed no reason");
+  evidence.stderr_tail += improper;  // launched again: mpirun's advice is no reason either
+  CHECK(judge_trial(evidence).reason ==
+        "exit code 3: rank 1 ended without MPI_Finalize or was aborted, and printed no reason");
   evidence.stderr_tail = "-----\n";
   CHECK(judge_trial(evidence).reason == "exit code 3");
   CHECK(judge_trial(evidence).state == TrialState::kFailed);

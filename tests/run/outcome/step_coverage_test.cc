@@ -173,3 +173,18 @@ TEST_CASE("a trial read again keeps its arrivals where it has as many steps", "[
   take_step_coverage(std::vector<SeriesRow>{steps_of({500.0})}, record);
   CHECK_FALSE(record.trial.arrival_step_s);
 }
+
+TEST_CASE("the time of an epoch stands for the steps of it", "[run]") {
+  TrialRecord record;
+  record.trial.wall_s = 4.0;
+  record.series = {steps_of(std::vector<double>(200, 0.00002))};
+  record.telemetry = {{"steps_of_value", 1000.0, "1"}};
+  LaunchResult launch;
+  launch.out_growth = growth_of(every(0.02, 200), 1);
+
+  take_step_coverage(launch, lines_of(200), record);
+
+  CHECK(*record.trial.steps_share == Approx(1.0));
+  REQUIRE(record.trial.arrival_step_s);
+  CHECK(*record.trial.arrival_step_s == Approx(0.00002).epsilon(0.2));
+}
