@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -65,6 +66,25 @@ std::map<Place, LastAttempt> last_attempts(const SQLite::Database& database,
   return last;
 }
 
+// Whether a plan sets the column of an attempt that has not run: all that is planned but its
+// number, and how it ends without a run, such as excluded.
+bool is_set_by_plan(const Column& column) {
+  const std::string_view name = column.name;
+  return name == "state" || name == "reason" || name == "skip_reason" ||
+         (column.is_planned && name != "attempt");
+}
+
+// SQL, with a parameter for each of these columns.
+std::string set_by_plan() {
+  std::string text;
+  for (const Column& column : table_of<TrialRow>().columns) {
+    if (is_set_by_plan(column)) {
+      text += (text.empty() ? "" : ", ") + std::string(column.name) + " = ?";
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 void require_one(const SQLite::Database& database,
@@ -94,9 +114,7 @@ void Store::put_plan(std::int64_t study_id,
   const std::map<Place, LastAttempt> last = last_attempts(*database_, study_id);
   const sql::Unchecked unchecked(*database_);
   Statement insert(*database_, sql::insert_text<TrialRow>());
-  Statement update(*database_,
-                   "UPDATE trial SET state = ?, reason = ?, skip_reason = ?, position = ?, "
-                   "oversubscribed = ? WHERE id = ?");
+  Statement update(*database_, "UPDATE trial SET " + set_by_plan() + " WHERE id = ?");
   std::set<Place> places;
   std::set<std::string> plans;
   for (const TrialRow& row : planned) {
@@ -104,20 +122,20 @@ void Store::put_plan(std::int64_t study_id,
     const Place place{row.plan, row.cell_id, row.block};
     places.insert(place);
     plans.insert(row.plan);
+    TrialRow fresh = row;
+    fresh.study_id = study_id;
     const auto known = last.find(place);
     if (known == last.end()) {
-      TrialRow fresh = row;
-      fresh.study_id = study_id;
       sql::run_with(insert.bind(), fresh);
     } else if (is_open(known->second)) {
-      update
-          .bind(row.state,
-                row.reason,
-                row.skip_reason,
-                row.position,
-                row.oversubscribed,
-                known->second.trial_id)
-          .run();
+      update.bind();
+      for (const Column& column : table_of<TrialRow>().columns) {
+        if (is_set_by_plan(column)) {
+          update.add(column.value(&fresh));
+        }
+      }
+      update.add(known->second.trial_id);
+      update.run();
     }
   }
   Statement drop(*database_,
@@ -179,7 +197,7 @@ std::int64_t Store::plan_retries(std::int64_t study_id,
                                  std::optional<std::int64_t> session_id) {
   Statement insert(
       *database_,
-      further_attempt_text("'planned', ''", /*keeps_run=*/false) +
+      further_attempt_text() +
           " WHERE study_id = ?1 AND plan = ?2 "
           "AND (?3 IS NULL OR session_id = ?3) "
           "AND state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') "

@@ -57,10 +57,10 @@ class Store {
                  const std::string& dropped_reason);
   std::vector<CellRow> cells(std::int64_t study_id) const;
 
-  // Inserts the planned trials that the store does not have, by (plan, cell, block); moves the
-  // position of those still planned; marks planned and excluded trials that are no longer in the
-  // plan as skipped with `dropped_reason`. Rows found `running` (the harness was killed) go back to
-  // planned, with one more death unless their session has an ending.
+  // Inserts the planned trials that the store does not have, by (plan, cell, block); sets those
+  // that have not run to what is planned now; marks planned and excluded trials that are no longer
+  // in the plan as skipped with `dropped_reason`. Rows found `running` go back to planned, with one
+  // more death unless their session has an ending.
   void put_plan(std::int64_t study_id,
                 const std::vector<TrialRow>& planned,
                 const std::string& dropped_reason);
@@ -96,10 +96,10 @@ class Store {
   std::vector<TrialRow> trials(std::int64_t study_id) const;            // by position, then attempt
   std::vector<SeriesRow> series(std::int64_t trial_id) const;
   // Visits one metric's series of ok trials (last attempts), all ranks, by position, one at a time.
+  // Unlike those of series(), they have gone through make_share().
   void for_each_series(std::int64_t study_id,
                        const std::string& metric,
                        const SeriesVisit& visit) const;
-
   // Likewise visits series of all metrics, but only those of the slowest rank (step_time()).
   void for_each_slowest_series(std::int64_t study_id, const SeriesVisit& visit) const;
 

@@ -46,14 +46,6 @@ std::string set_by_run() {
   return text;
 }
 
-void set_rules(const SQLite::Database& database,
-               std::int64_t trial_id,
-               const std::optional<std::string>& rules_hash) {
-  Statement(database, "UPDATE trial SET rules_hash = ? WHERE id = ?")
-      .bind(rules_hash, trial_id)
-      .run();
-}
-
 // What is in the -wal file alone is lost with that file, should somebody remove it and this program
 // be killed. Moving it costs an fsync or two: for a trial of a second or more, or once it is gone.
 // What readers still need there waits for the next time.
@@ -115,10 +107,7 @@ std::optional<std::int64_t> Store::finish_trial(const TrialRecord& record, bool 
   insert_left(*database_, record);
   std::optional<std::int64_t> next;
   if (retry) {
-    Statement(*database_,
-              further_attempt_text("'planned', ''", /*keeps_run=*/false) + " WHERE id = ?")
-        .bind(trial.id)
-        .run();
+    Statement(*database_, further_attempt_text() + " WHERE id = ?").bind(trial.id).run();
     next = sql::last_insert_id(*database_);
   }
   transaction.commit();
@@ -140,22 +129,28 @@ void Store::add_reading(const TrialRecord& record) {
   if (before.bind(record.trial.id).step()) {
     before.read_from(0, state, reason);
   }
+  std::vector<SeriesRow> stored = series(record.trial.id);
+  std::ranges::for_each(stored, make_share);
   if (state == record.trial.state && reason == record.trial.reason &&
-      std::ranges::is_permutation(series(record.trial.id), record.series, same_series)) {
+      std::ranges::is_permutation(stored, record.series, same_series)) {
     insert_logs(*database_, record.trial.id, record.logs);
-    set_rules(*database_, record.trial.id, record.trial.rules_hash);
+    Statement(*database_, "UPDATE trial SET rules_hash = ? WHERE id = ?")
+        .bind(record.trial.rules_hash, record.trial.id)
+        .run();
     transaction.commit();
     return;
   }
   Statement insert(*database_,
-                   further_attempt_text("?, ?", /*keeps_run=*/true) + " WHERE id = ? AND NOT " +
-                       std::string(kSuperseded));
-  insert.bind(record.trial.state, record.trial.reason, record.trial.id);
+                   further_reading_text() + " WHERE id = ? AND NOT " + std::string(kSuperseded));
+  insert.bind();
+  for (const Column& column : table_of<TrialRow>().columns) {
+    if (column.is_read) {
+      insert.add(column.value(&record.trial));
+    }
+  }
+  insert.add(record.trial.id);
   require_one(*database_, insert.run(), record.trial.id, "read again");
   const std::int64_t id = database_->getLastInsertRowid();
-  Statement(*database_, "UPDATE trial SET steps_share = ?, arrival_step_s = ? WHERE id = ?")
-      .bind(record.trial.steps_share, record.trial.arrival_step_s, id)
-      .run();
   insert_series(*database_, id, record.series);
   const std::string facts = table_of<TelemetryRow>().column_names();
   std::string kept = " FROM telemetry WHERE trial_id = ?";
@@ -178,7 +173,6 @@ void Store::add_reading(const TrialRecord& record) {
     }
   }
   insert_logs(*database_, id, record.logs);
-  set_rules(*database_, id, record.trial.rules_hash);
   transaction.commit();
 }
 
@@ -242,7 +236,9 @@ void visit_series(const SQLite::Database& database,
     TrialRow trial;
     select.read_from(0, trial.id);
     sql::read_row(select, 1, trial);
-    visit(trial, read_series(database, select, 1 + trial_columns));
+    SeriesRow series = read_series(database, select, 1 + trial_columns);
+    make_share(series);
+    visit(trial, series);
   }
 }
 

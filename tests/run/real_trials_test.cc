@@ -308,7 +308,7 @@ TEST_CASE("a trial whose results are away when it ends is no failed one", "[run]
   std::filesystem::rename(results.string() + ".away", results);
   const Store store = Store::open_read_only(results);
   const TrialRow trial = store.trials(store.find_study("real")->id).back();
-  CHECK(trial.state == TrialState::kRunning);  // to be run again
+  CHECK(trial.state == TrialState::kPlanned);  // to be run again
   CHECK(trial.attempt == 1);
 }
 

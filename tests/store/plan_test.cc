@@ -75,6 +75,25 @@ TEST_CASE("a new order moves planned trials and leaves finished ones", "[store]"
   CHECK(trials[3].position == 13);
 }
 
+TEST_CASE("a new plan sets all that is planned of trials that have not run", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  store.finish_trial(make_record(planned.trials[0], {1.0}), false);
+  auto plan = make_plan(planned.cells, 2);
+  for (TrialRow& row : plan) {
+    row.part = SearchPart::kRace;  // as a study that has got a search
+    row.oversubscribed = true;
+  }
+
+  store.put_plan(planned.study_id, plan, "");
+
+  for (const TrialRow& trial : store.trials(planned.study_id)) {
+    CHECK(trial.part == (trial.id == planned.trials[0].id ? SearchPart::kNone : SearchPart::kRace));
+    CHECK(trial.oversubscribed == (trial.part == SearchPart::kRace));
+    CHECK(trial.attempt == 1);
+  }
+}
+
 TEST_CASE("trials of an excluded cell are counted as excluded", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store, 1);

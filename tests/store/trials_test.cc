@@ -10,7 +10,6 @@
 
 #include "harness/base/error.h"
 #include "harness/store/lines.h"
-#include "harness/store/rows/runs.h"
 #include "harness/store/tables/summary.h"
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
@@ -259,36 +258,6 @@ TEST_CASE("energy and links of a trial are those of its measured steps", "[store
             .rows == std::vector<std::vector<Field>>{{100.0, 20.0, 20.0, 0.75, 0.1, 0.4}});
 }
 
-TEST_CASE("the nodes that a trial had are stored, and those of its logs read anew", "[store]") {
-  Store store = Store::open_in_memory();
-  const Planned planned = plan_small_study(store);
-  TrialRecord record = make_record(planned.trials[0], {0.1, 0.1});
-  record.trial.hosts = "n0,n1";
-
-  store.finish_trial(record, false);
-  record.series.front().values.back() = 0.2;
-  store.add_reading(record);
-
-  CHECK(store.query("SELECT hosts FROM trials WHERE state = 'ok'").rows ==
-        std::vector<std::vector<Field>>{{"n0,n1"}, {"n0,n1"}});
-  CHECK(store.trials(planned.study_id).back().hosts.empty());
-}
-
-TEST_CASE("a reading that gives what the trial has is told in its log alone", "[store]") {
-  Store store = Store::open_in_memory();
-  const Planned planned = plan_small_study(store);
-  TrialRecord record = make_record(planned.trials[0], {0.1, 0.1});
-  store.finish_trial(record, false);
-  const std::size_t before = store.trials(planned.study_id).size();
-  record.logs = {{LogStream::kEvent, "", "read again"}};
-
-  store.add_reading(record);
-
-  CHECK(store.trials(planned.study_id).size() == before);
-  CHECK(store.query("SELECT trial_id FROM log WHERE text = 'read again'").rows ==
-        std::vector<std::vector<Field>>{{Field(planned.trials[0].id)}});
-}
-
 TEST_CASE("a finished trial cannot be finished a second time", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);
@@ -340,28 +309,6 @@ TEST_CASE("the series of one metric are found without a look at those of all oth
 
   // Eight times as many take eight times as long; with a look at all others 64 times.
   CHECK(read_each(6000) < 24.0 * read_each(750));
-}
-
-TEST_CASE("a run whose logs were read again is one run", "[store]") {
-  TrialRow run;
-  run.cell_id = 1;
-  run.session_id = 1;
-  run.started_at = "2026-11-23T07:00:00Z";
-  run.wall_s = 2.5;
-  TrialRow reading = run;
-  reading.id = 2;
-  reading.attempt = 2;
-  TrialRow attempt = run;  // another attempt, which began in the same second
-  attempt.id = 3;
-  attempt.attempt = 3;
-  attempt.wall_s = 2.25;
-  const TrialRow planned;  // and two that never ran
-
-  const auto runs = each_run_once({run, reading, attempt, planned, planned});
-
-  REQUIRE(runs.size() == 4);
-  CHECK(runs[0].id == 2);
-  CHECK(runs[1].id == 3);
 }
 
 TEST_CASE("a metric is looked up once for the series of all ranks", "[store]") {

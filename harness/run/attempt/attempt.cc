@@ -339,8 +339,8 @@ TrialRecord abandoned_record(const Study& study,
   TrialRecord record;
   trial.state = TrialState::kFailed;
   trial.reason = fmt::format(
-      "scalestudy itself ended {} times during this trial (killed, or by a defect that its output "
-      "met); its output is in {}",
+      "scalestudy itself ended {} times during this trial and stored no end (it was killed, "
+      "crashed, or could not write the results folder); its output is in {}",
       trial.deaths,
       files.folder.string());
   record.trial = std::move(trial);

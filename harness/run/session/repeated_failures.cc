@@ -26,6 +26,12 @@ std::string without_numbers(const std::string& text) {
   return rest;
 }
 
+void RepeatedFailures::add_cells(const std::vector<TrialRow>& planned) {
+  for (const TrialRow& trial : planned) {
+    cells_.insert(trial.cell_id);
+  }
+}
+
 void RepeatedFailures::add(const TrialRow& ended) {
   if (ended.state == TrialState::kUnsupported || is_put_aside(ended)) {
     return;
@@ -54,7 +60,7 @@ bool RepeatedFailures::is_given_up(std::int64_t cell_id) const {
 
 bool RepeatedFailures::is_hopeless() const {
   return !all_.is_over && all_.count >= kMostAlike &&
-         failed_cells_.size() >= std::min(kCellsAlike, cells_);
+         failed_cells_.size() >= std::min(kCellsAlike, cells_.size());
 }
 
 bool RepeatedFailures::is_retry_useless(std::int64_t cell_id) const {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "harness/store/rows/rows.h"
 
@@ -23,8 +24,8 @@ std::string without_numbers(const std::string& text);
 // same, and so are their reasons apart from numbers.
 class RepeatedFailures {
  public:
-  // - cells: number of cells that have trials to run.
-  explicit RepeatedFailures(std::size_t cells = 0) : cells_(cells) {}
+  // Takes in the cells of trials that are to be run; again when the plan is extended.
+  void add_cells(const std::vector<TrialRow>& planned);
 
   // Takes in an attempt. One that ended unsupported, which costs nothing, or was put aside is
   // passed over.
@@ -50,7 +51,7 @@ class RepeatedFailures {
     bool is_over = false;  // whether an attempt was ok
   };
 
-  std::size_t cells_ = 0;
+  std::set<std::int64_t> cells_;  // that have or had trials to run
   std::map<std::int64_t, Alike> by_cell_;
   Alike all_;  // is_over once some attempt ended otherwise
   std::set<std::int64_t> failed_cells_;

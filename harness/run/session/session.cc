@@ -6,12 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/error.h"
 #include "harness/base/stop.h"
-#include "harness/run/attempt/beside.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/unstored.h"
-#include "harness/store/excluded_trials.h"
 #include "harness/store/rows/runs.h"
 #include "harness/study/parameters/secret.h"
 
@@ -76,7 +73,7 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
       ending = run_planned();
     }
   } catch (...) {
-    store_.end_session(session_id_, world_.clock.utc_now(), SessionEnding::kError);
+    end_by_error();
     throw;
   }
   store_.end_session(session_id_, world_.clock.utc_now(), ending);
@@ -102,7 +99,6 @@ std::vector<TrialRow> Session::trials_of_plan() const {
 
 // What earlier sessions left: trials to run, means of those that ran, and how long they took.
 void Session::load() {
-  std::set<std::int64_t> cells;
   std::vector<TrialRow> trials = store_.trials(prepared_.study_id);
   names_plan_ = erase_other_plans(trials, prepared_.plan);
   const std::map<std::int64_t, StepTime> times = store_.step_times(prepared_.study_id);
@@ -113,7 +109,6 @@ void Session::load() {
     attempts_.add_earlier(trial, prepared_.earlier_sessions.contains(trial.session_id.value_or(0)));
     if (trial.state == TrialState::kPlanned) {
       planned_.push_back(trial);
-      cells.insert(trial.cell_id);
     } else {
       const auto time = times.find(trial.id);
       keep(trial,
@@ -124,7 +119,7 @@ void Session::load() {
       }
     }
   }
-  failures_ = RepeatedFailures(cells.size());
+  failures_.add_cells(planned_);
   const auto states = summarise(trials).states;
   for (const auto& [state, count] : states) {
     const bool has_run =
@@ -140,6 +135,7 @@ void Session::load_planned() {
   std::erase_if(planned_, [this](const TrialRow& trial) {
     return trial.state != TrialState::kPlanned || !prepared_.asks_for(trial);
   });
+  failures_.add_cells(planned_);
 }
 
 void Session::confirm() {
@@ -227,6 +223,7 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, std::optional<st
   trial.session_id = session_id_;
   trial.started_at = world_.clock.utc_now();
   store_.mark_running(trial.id, session_id_, *trial.started_at);
+  running_ = trial.id;
   report_start(trial);
   std::optional<TrialRecord> record =
       run_attempt(AttemptTask{.study = prepared_.study,
@@ -260,6 +257,7 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, std::optional<st
   }
   keep_last_of_each_name(record->telemetry);
   next = store_finished(store_, *record, retry);
+  running_.reset();
   const std::optional<StepTime> time = store_.step_time(record->trial.id);
   const double now_s = world_.clock.monotonic_s();
   const std::int64_t now_suspended_ms = suspended_ms.load();
@@ -329,71 +327,6 @@ void Session::keep(const TrialRow& trial, const std::optional<StepTime>& time, b
                                             .step_time_s = time->mean_s};
     }
   }
-}
-
-Progress Session::progress(const TrialRow& trial) const {
-  Progress progress;
-  progress.done = done_;
-  progress.planned = done_ + static_cast<std::int64_t>(planned_.size() - next_);
-  progress.cell_label = prepared_.cells.at(trial.cell_id).label;
-  progress.cell_block = trial.block;
-  progress.trial_id = trial.id;
-  if (run_now_ > 0) {
-    std::map<std::int64_t, std::int64_t> left;
-    for (std::size_t index = next_; index < planned_.size(); ++index) {
-      left[planned_[index].cell_id] += given_up_.contains(planned_[index].cell_id) ? 0 : 1;
-    }
-    progress.eta_s = eta_.total_s(left);
-  }
-  return progress;
-}
-
-void Session::report_start(const TrialRow& trial, const std::string& waiting) const {
-  Progress start = progress(trial);
-  start.waiting = waiting;
-  on_progress_(start);
-}
-
-void Session::report_end(const TrialRecord& record,
-                         const std::optional<StepTime>& time,
-                         bool is_final) const {
-  Progress ended = progress(record.trial);
-  if (is_final) {  // it is not to come any more
-    ended.done = done_ + 1;
-    if (ended.eta_s) {
-      ended.eta_s = std::max(0.0, *ended.eta_s - eta_.trial_s(record.trial.cell_id).value_or(0.0));
-    }
-  }
-  ended.state = record.trial.state;
-  ended.reason = record.trial.reason;
-  ended.disturbance = record.trial.disturbance;
-  for (const LogRow& log : record.logs) {
-    if (log.stream == LogStream::kEvent && is_beside_note(log.text)) {
-      ended.beside += (ended.beside.empty() ? "" : "; ") + log.text;
-    }
-  }
-  if (time && !times_whole_commands(prepared_.study.extract)) {
-    ended.step_time_s = time->mean_s;
-  }
-  ended.trial_wall_s = record.trial.wall_s.value_or(0.0);
-  if (const auto means = means_.find(record.trial.cell_id); means != means_.end()) {
-    ended.relative_half_width = world_.precision(mean_values(means->second)).relative_half_width;
-  }
-  on_progress_(ended);
-}
-
-RunSummary Session::summarise(const std::vector<TrialRow>& trials) const {
-  RunSummary summary;
-  const std::set<std::int64_t> by_hand = excluded_by_hand(store_, prepared_.study_id);
-  for (const TrialRow& trial : trials) {
-    const bool is_excluded =
-        prepared_.excluded.contains(trial.cell_id) && trial.block < prepared_.study.trials.count;
-    if (!trial.superseded && (is_excluded || prepared_.asks_for(trial))) {
-      ++summary.states[trial.state];
-      summary.excluded_by_hand += by_hand.contains(trial.id) ? 1 : 0;
-    }
-  }
-  return summary;
 }
 
 }  // namespace scalestudy

@@ -38,8 +38,8 @@ class Session {
           ExtendPlan extend = {});
 
   // Runs planned trials, and then those that the plan is extended by, until none is left or a limit
-  // is reached. Begins and ends the session's row. An exception ends the row as "error" and goes on
-  // to the caller.
+  // is reached. Begins and ends the session's row. An exception ends the row as "error" and plans
+  // the running trial again, as far as the store can be written, and goes on to the caller.
   RunSummary run(const SessionRow& session, const std::vector<EnvironmentRow>& environment);
 
  private:
@@ -52,6 +52,7 @@ class Session {
   };
 
   [[nodiscard]] std::vector<TrialRow> trials_of_plan() const;
+  void end_by_error();
   void load();
   void load_planned();
   void confirm();
@@ -86,7 +87,8 @@ class Session {
   const ExtendPlan extend_;
 
   std::int64_t session_id_ = 0;
-  bool names_plan_ = false;  // as for TrialFiles; of the plans that the session finds
+  std::optional<std::int64_t> running_;  // trial that the store may have as running
+  bool names_plan_ = false;              // as for TrialFiles; of the plans that the session finds
   double started_s_ = 0.0;
   double last_end_s_ = 0.0;        // end of the last attempt; before one, the session's start
   std::int64_t suspended_ms_ = 0;  // value of suspended_ms at that moment

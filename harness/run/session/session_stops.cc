@@ -1,12 +1,14 @@
 // Which planned trials a session does not run: the study has enough of them, they would run out of
-// memory, or the harness died in them.
+// memory, or the harness died in them. And how an error ends it.
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/session.h"
+#include "harness/run/session/unstored.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -124,6 +126,22 @@ void Session::give_up(TrialRow trial) {
       prepared_.study, cell, store_.results_folder(), std::move(trial), names_plan);
   store_.finish_trial(record, /*retry=*/false);
   report_end(record, /*time=*/std::nullopt, /*is_final=*/true);
+}
+
+// Either write keeps the trial from counting a death. Their own errors are not told: the one that
+// ended the session is, and it is often why these fail, too.
+void Session::end_by_error() {
+  const auto attempt = [](const auto& write) {
+    try {
+      write();
+    } catch (const std::exception&) {  // the store cannot be written
+    }
+  };
+  attempt(
+      [this] { store_.end_session(session_id_, world_.clock.utc_now(), SessionEnding::kError); });
+  if (running_ && !has_unstored(store_)) {  // what waits there is stored by the next run
+    attempt([this, trial = *running_] { store_.reset_trial(trial); });
+  }
 }
 
 }  // namespace scalestudy

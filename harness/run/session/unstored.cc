@@ -68,6 +68,18 @@ bool store_text(Store& store, const std::string& text) {
   return true;
 }
 
+// Whether all of the text is written; false on a full disk.
+bool write_whole(int file, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t written = write(file, text.data() + done, text.size() - done);
+    if (written <= 0) {
+      return false;
+    }
+    done += static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> store_finished(Store& store, const TrialRecord& record, bool retry) {
@@ -76,19 +88,20 @@ std::optional<std::int64_t> store_finished(Store& store, const TrialRecord& reco
   fs::remove(path, ignored);
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file >= 0) {
-    const std::string text = format_unstored(record, retry);
-    for (std::size_t done = 0; done < text.size();) {
-      const ssize_t written = write(file, text.data() + done, text.size() - done);
-      if (written <= 0) {
-        break;  // a full disk; half a record is none
-      }
-      done += static_cast<std::size_t>(written);
-    }
+    const bool is_whole = write_whole(file, format_unstored(record, retry));
     close(file);
+    if (!is_whole) {  // half a record is none, and the store may need its room
+      fs::remove(path, ignored);
+    }
   }
   const std::optional<std::int64_t> next = store.finish_trial(record, retry);
   fs::remove(path, ignored);
   return next;
+}
+
+bool has_unstored(const Store& store) {
+  std::error_code ignored;
+  return fs::exists(unstored_path(store), ignored);
 }
 
 bool store_unstored(Store& store) {

@@ -10,6 +10,9 @@ namespace scalestudy {
 // survives this process. It does not survive a loss of power; the trial runs again then.
 std::optional<std::int64_t> store_finished(Store& store, const TrialRecord& record, bool retry);
 
+// Whether a whole record is in `unstored.json`.
+bool has_unstored(const Store& store);
+
 // Stores the record that an earlier run left in `unstored.json`, and returns whether it did. For
 // the holder of the folder's lock, before anything is planned. A record that is stored already or
 // belongs to another store is dropped; so is one that is not valid, and its trial runs again.

@@ -7,7 +7,7 @@
 
 namespace scalestudy {
 
-// How a session ended. kNone: it is running, or was killed.
+// How a session ended. kNone: it is running, was killed, or could not store its end.
 enum class SessionEnding { kNone, kDone, kInterrupted, kMaxTime, kError };
 
 template <>

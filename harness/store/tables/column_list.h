@@ -125,6 +125,11 @@ inline Column planned(Column column) {
   return column;
 }
 
+inline Column read(Column column) {
+  column.is_read = true;
+  return column;
+}
+
 inline Column local(Column column) {
   column.is_local = true;
   return column;

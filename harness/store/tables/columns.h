@@ -42,6 +42,7 @@ struct Column {
   const FieldType* type = nullptr;
   bool is_late = false;     // exports and unstored records of older programs lack it
   bool is_planned = false;  // set when a trial is planned; a further attempt takes it over
+  bool is_read = false;     // read from a trial's output; another reading of it sets it anew
   bool is_local = false;    // no export has it: an id of this store, or known from the rest of it
 
   // - row: a row of the column's table.

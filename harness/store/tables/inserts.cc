@@ -4,6 +4,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -45,6 +46,22 @@ class MetricIds {
   Statement insert_;
   std::map<std::pair<std::string, std::string>, std::int64_t> ids_;
 };
+
+// SQL that inserts the attempt after each trial that a WHERE appended to it selects.
+// - value_of: what the new row has in a column, as SQL; "": the column's default.
+std::string next_attempt_text(std::string (*value_of)(const Column& column)) {
+  std::string columns;
+  std::string values;
+  for (const Column& column : table_of<TrialRow>().columns) {
+    const std::string value = value_of(column);
+    if (!value.empty()) {
+      const bool is_attempt = column.name == std::string_view("attempt");
+      columns += (columns.empty() ? "" : ", ") + std::string(column.name);
+      values += (values.empty() ? "" : ", ") + (is_attempt ? "attempt + 1" : value);
+    }
+  }
+  return "INSERT INTO trial(" + columns + ") SELECT " + values + " FROM trial";
+}
 
 }  // namespace
 
@@ -102,18 +119,16 @@ void insert_left(const SQLite::Database& database, const TrialRecord& record) {
   insert_logs(database, record.trial.id, record.logs);
 }
 
-std::string further_attempt_text(const std::string& outcome, bool keeps_run) {
-  std::string columns;
-  std::string values;
-  for (const Column& column : table_of<TrialRow>().columns) {
+std::string further_attempt_text() {
+  return next_attempt_text([](const Column& column) -> std::string {
     const std::string name = column.name;
-    if ((column.is_planned || keeps_run) && name != "state" && name != "reason") {
-      columns += ", " + name;
-      values += name == "attempt" ? ", attempt + 1" : ", " + name;
-    }
-  }
-  return "INSERT INTO trial(state, reason" + columns + ") SELECT " + outcome + values +
-         " FROM trial";
+    return name == "state" ? "'planned'" : name == "reason" ? "''" : column.is_planned ? name : "";
+  });
+}
+
+std::string further_reading_text() {
+  return next_attempt_text(
+      [](const Column& column) -> std::string { return column.is_read ? "?" : column.name; });
 }
 
 bool same_series(const SeriesRow& a, const SeriesRow& b) {

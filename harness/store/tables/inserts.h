@@ -34,9 +34,11 @@ void require_one(const SQLite::Database& database,
 
 // SQL that inserts the attempt after each trial that a WHERE appended to it selects, planned as
 // that trial was.
-// - outcome: its state and reason as SQL: "'planned', ''".
-// - keeps_run: whether it also has what the run of that trial left, as another reading of it does.
-std::string further_attempt_text(const std::string& outcome, bool keeps_run);
+std::string further_attempt_text();
+
+// SQL that inserts another reading of what such a trial left, as the attempt after it. Its
+// parameters are the columns that are read, in their order.
+std::string further_reading_text();
 
 // Whether two series are equal but for their ids.
 bool same_series(const SeriesRow& a, const SeriesRow& b);

@@ -97,8 +97,8 @@ const Table& table_of<TrialRow>() {
                        planned(column("block", &Row::block)),
                        planned(column("position", &Row::position)),
                        planned(column("attempt", &Row::attempt)),
-                       column("state", &Row::state),
-                       column("reason", &Row::reason),
+                       read(column("state", &Row::state)),
+                       read(column("reason", &Row::reason)),
                        local(column("session_id", &Row::session_id)),
                        column("started_at", &Row::started_at),
                        column("wall_s", &Row::wall_s),
@@ -116,9 +116,9 @@ const Table& table_of<TrialRow>() {
                        late(planned(column("has_order", &Row::has_order))),
                        late(planned(column("source", &Row::source))),
                        late(planned(column("source_hash", &Row::source_hash))),
-                       late(column("rules_hash", &Row::rules_hash)),
-                       late(column("steps_share", &Row::steps_share)),
-                       late(column("arrival_step_s", &Row::arrival_step_s))});
+                       late(read(column("rules_hash", &Row::rules_hash))),
+                       late(read(column("steps_share", &Row::steps_share))),
+                       late(read(column("arrival_step_s", &Row::arrival_step_s)))});
   return kTable;
 }
 

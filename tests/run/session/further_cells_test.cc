@@ -1,4 +1,5 @@
 // A run goes on with the cells that its trials ask for.
+#include "harness/run/session/repeated_failures.h"
 #include "harness/store/added.h"
 #include "tests/run/study_room.h"
 
@@ -26,12 +27,27 @@ std::vector<Addition> two_more(const Store& store, std::int64_t study_id) {
            .reason = "for the test"}};
 }
 
-RunSummary run(Room& room, const Study& declared = study(), const RunOptions& options = {}) {
+// As a user's rule: both at once.
+std::vector<Addition> two_at_once(const Store& store, std::int64_t study_id) {
+  std::vector<Addition> both;
+  if (store.additions(study_id).empty()) {
+    both = two_more(store, study_id);
+    both.push_back(both.front());
+    both.back().value = 7;
+    both.back().first_block = 6;
+  }
+  return both;
+}
+
+RunSummary run(Room& room,
+               const Study& declared = study(),
+               const RunOptions& options = {},
+               const FurtherCellsRule& further_cells = two_more) {
   const RunWorld world{.launcher = room.launcher,
                        .machine = room.machine,
                        .clock = room.clock,
                        .precision = room.precision,
-                       .further_cells = two_more,
+                       .further_cells = further_cells,
                        .sleep = [&room](double seconds) { room.sleep(seconds); }};
   return run_study(
       declared,
@@ -84,6 +100,23 @@ TEST_CASE("a run that ends anywhere goes on to the same trials", "[run]") {
     CHECK(run(room).run_now == 12 - most);
     CHECK(ok_trials(room) == ok_trials(whole));
   }
+}
+
+TEST_CASE("an added cell that fails alike does not stop a run before the other added one",
+          "[run]") {
+  Room room([](const LaunchRequest& request) {
+    return request.argv.at(1) == "5" ? crashes(request) : goes_well(request);
+  });
+  const Study retried = parse(kStudy, {"limits.retries=2"});
+  room.run(retried);  // nothing of it is left for the next session
+
+  const RunSummary summary = run(room, retried, {}, two_at_once);
+
+  CHECK(summary.stopped.empty());
+  CHECK(summary.run_now == kMostAlike + 3);
+  CHECK(count(summary, TrialState::kFailed) == 1);
+  CHECK(count(summary, TrialState::kSkipped) == 2);
+  CHECK(ok_trials(room).back() == "size=7 b8");
 }
 
 TEST_CASE("what was recorded and not planned when the harness died is planned", "[run]") {

@@ -14,10 +14,19 @@ TrialRow ended(std::int64_t cell, TrialState state, const std::string& reason = 
   return row;
 }
 
+// Of a session with trials of so many cells.
+RepeatedFailures of_cells(std::int64_t cells) {
+  RepeatedFailures failures;
+  for (std::int64_t cell = 1; cell <= cells; ++cell) {
+    failures.add_cells({ended(cell, TrialState::kPlanned)});
+  }
+  return failures;
+}
+
 }  // namespace
 
 TEST_CASE("a cell is given up after three attempts in a row that failed alike", "[run]") {
-  RepeatedFailures failures(9);
+  RepeatedFailures failures = of_cells(9);
   for (const char* reason : {"exit code 1: port 8001",
                              "exit code 1: no file",
                              "exit code 1: port 8002",
@@ -44,7 +53,7 @@ TEST_CASE("a cell is given up after three attempts in a row that failed alike", 
 }
 
 TEST_CASE("a cell that was ok once is flaky and not given up", "[run]") {
-  RepeatedFailures failures(2);
+  RepeatedFailures failures = of_cells(2);
   failures.add(ended(1, TrialState::kOk));
   for (int i = 0; i < 9; ++i) {
     failures.add(ended(1, TrialState::kFailed, "exit code 1"));
@@ -55,9 +64,9 @@ TEST_CASE("a cell that was ok once is flaky and not given up", "[run]") {
 }
 
 TEST_CASE("a run is hopeless when all attempts of five cells, or of all, failed alike", "[run]") {
-  RepeatedFailures many(24);
-  RepeatedFailures two(2);
-  RepeatedFailures mixed(2);
+  RepeatedFailures many = of_cells(24);
+  RepeatedFailures two = of_cells(2);
+  RepeatedFailures mixed = of_cells(2);
   mixed.add(ended(9, TrialState::kFailed, "exit code 1: no file"));
   for (std::int64_t cell = 1; cell <= 5; ++cell) {
     CHECK_FALSE(many.is_hopeless());
@@ -73,6 +82,24 @@ TEST_CASE("a run is hopeless when all attempts of five cells, or of all, failed 
   CHECK_FALSE(mixed.is_hopeless());
 }
 
+TEST_CASE("cells that are added to a plan have to fail as well before a run is hopeless", "[run]") {
+  RepeatedFailures failures;
+  const auto fail_often = [&](std::int64_t cell) {
+    for (std::int64_t i = 0; i < kMostAlike; ++i) {
+      failures.add(ended(cell, TrialState::kFailed, "exit code 1"));
+    }
+  };
+  failures.add_cells({});
+  failures.add_cells({ended(7, TrialState::kPlanned), ended(8, TrialState::kPlanned)});
+
+  fail_often(7);
+  CHECK(failures.is_given_up(7));
+  CHECK_FALSE(failures.is_hopeless());
+  failures.add_cells({ended(7, TrialState::kPlanned)});  // further blocks of a known cell
+  fail_often(8);
+  CHECK(failures.is_hopeless());
+}
+
 TEST_CASE("reasons are alike apart from their numbers, decimals or not", "[run]") {
   CHECK(without_numbers("1.68 of 2 cores") == without_numbers("2 of 12 cores"));
   CHECK(without_numbers("file v1.txt. End.") == "file v.txt. End.");
@@ -80,7 +107,7 @@ TEST_CASE("reasons are alike apart from their numbers, decimals or not", "[run]"
 
 TEST_CASE("memory and time that some cells lack say nothing of the others", "[run]") {
   for (const TrialState state : {TrialState::kOom, TrialState::kTimeout}) {
-    RepeatedFailures failures(24);
+    RepeatedFailures failures = of_cells(24);
     for (std::int64_t cell = 1; cell <= 9; ++cell) {
       failures.add(ended(cell, state, "out of it"));
     }

@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
+#include <string>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/base/error.h"
 #include "harness/run/run_study.h"
+#include "harness/run/session/unstored.h"
 #include "tests/run/study_room.h"
 
 using namespace scalestudy;
@@ -19,6 +22,25 @@ using test::is_unsupported;
 using test::kStudy;
 using test::parse;
 using test::Room;
+
+namespace {
+
+// Executes SQL as another program.
+void execute(const Room& room, const std::string& text) {
+  SQLite::Database(room.folder.file("results.db"), SQLite::OPEN_READWRITE).exec(text);
+}
+
+// As a disk does that fills up. `what`: "UPDATE ON session".
+void refuse(const Room& room, const std::string& what) {
+  execute(room,
+          "CREATE TRIGGER no_room BEFORE " + what + " BEGIN SELECT RAISE(ABORT, 'no room'); END");
+}
+
+void allow(const Room& room) {
+  execute(room, "DROP TRIGGER no_room");
+}
+
+}  // namespace
 
 TEST_CASE("an interrupted trial is planned again and nothing else is lost", "[run]") {
   Room room([&](const LaunchRequest& request) {
@@ -151,9 +173,45 @@ TEST_CASE("a trial in which the harness died twice is given up with its log name
   const TrialRow given_up = room.trials().at(1);
   CHECK(given_up.state == TrialState::kFailed);
   CHECK_THAT(given_up.reason,
-             Catch::Contains("scalestudy itself ended 2 times during this trial") &&
+             Catch::Contains("scalestudy itself ended 2 times during this trial and stored no end "
+                             "(it was killed, crashed, or could not write the results folder)") &&
                  Catch::Contains("its output is in logs/fake/") && Catch::EndsWith("-b0-a1"));
   CHECK(count(room.run(study, {.retry_failed = true}), TrialState::kOk) == 6);
+}
+
+TEST_CASE("a session that cannot store its end plans its trial again, and tells why it ended",
+          "[run]") {
+  bool is_broken = true;
+  Room room([&](const LaunchRequest& request) {
+    return is_broken ? throw std::runtime_error("the launcher broke") : goes_well(request);
+  });
+  const Study study = parse(kStudy);
+  refuse(room, "UPDATE ON session");
+
+  for (int session = 0; session < 2; ++session) {
+    CHECK_THROWS_WITH(room.run(study), "the launcher broke");
+    CHECK(room.last_session().ending == SessionEnding::kNone);
+    CHECK(room.trials().front().state == TrialState::kPlanned);
+  }
+  is_broken = false;
+  allow(room);
+
+  CHECK(count(room.run(study), TrialState::kOk) == 6);
+  CHECK(room.trials().front().deaths == 0);
+}
+
+TEST_CASE("a trial whose record waits to be stored is not planned again", "[run]") {
+  Room room(goes_well);
+  const Study study = parse(kStudy);
+  refuse(room, "UPDATE OF wall_s ON trial");
+  CHECK_THROWS_WITH(room.run(study), Catch::Contains("no room"));
+  CHECK(room.last_session().ending == SessionEnding::kError);
+  allow(room);
+
+  CHECK(store_unstored(room.store));
+
+  CHECK(room.trials().front().state == TrialState::kOk);
+  CHECK(room.run(study).run_now == 5);
 }
 
 TEST_CASE("a trial that is given up after a merge has the log of before it", "[run]") {

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "harness/base/error.h"
+#include "tests/run/no_room.h"
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
 
@@ -85,6 +86,22 @@ TEST_CASE("a record that could not be stored is stored by the next run, whole an
   CHECK_FALSE(store_unstored(left.store));
   CHECK(left.store.series(left.stored().id).size() == 2);
   CHECK_FALSE(std::filesystem::exists(left.path()));
+}
+
+TEST_CASE("a record that a full disk cut off leaves its room to the store", "[run]") {
+  TemporaryFolder folder;
+  Store store = Store::open(folder.path());
+  const Planned planned = plan_small_study(store);
+  const TrialRow& trial = planned.trials.front();
+  store.mark_running(trial.id, planned.session_id, "2026-11-21T10:00:01Z");
+  {
+    const NoRoom none(64);
+    CHECK_THROWS_AS(store_finished(store, make_record(trial, {0.1}), /*retry=*/false), Error);
+  }
+  CHECK_FALSE(has_unstored(store));
+
+  const Unstored left;
+  CHECK(has_unstored(left.store));
 }
 
 TEST_CASE("a file longer than any record is not read into memory", "[run]") {
