@@ -65,9 +65,9 @@ std::string tested_text(const ThresholdRow& row, double value) {
 std::string level_text(const ThresholdRow& row,
                        const std::optional<std::string>& unit,
                        std::optional<double> largest) {
-  return is_share(row.metric) ? format_percent(row.level)
-         : unit               ? format_declared_amount(row.level, *unit, largest)
-                              : format_declared(row.level) + "x";
+  return is_share(row.metric) || (unit && is_fraction(row.metric)) ? format_percent(row.level)
+         : unit ? format_declared_amount(row.level, *unit, largest)
+                : format_declared(row.level) + "x";
 }
 
 std::string bracket_text(const ThresholdRow& row) {

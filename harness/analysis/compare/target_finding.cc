@@ -35,14 +35,14 @@ std::string format_measured(const TargetResultRow& row, const TargetUnit& unit) 
     return "not measured";
   }
   const std::vector<double> levels = row.level ? std::vector{*row.level} : std::vector<double>();
-  return is_share(row.metric) ? format_share(measure_of(row), " %", levels)
-         : unit.name == "x"   ? format_interval(measure_of(row), {.unit = "x", .levels = levels})
-                              : format_amount(measure_of(row), unit.name, levels, unit.largest);
+  return is_fraction(row.metric) ? format_share(measure_of(row), " %", levels)
+         : unit.name == "x"      ? format_interval(measure_of(row), {.unit = "x", .levels = levels})
+                                 : format_amount(measure_of(row), unit.name, levels, unit.largest);
 }
 
 // A level that follows from another value, with four digits.
 std::string format_level(const TargetResultRow& row, double level, const TargetUnit& unit) {
-  return is_share(row.metric) ? format_percent(level)
+  return is_fraction(row.metric) ? format_percent(level)
          : unit.name == "x"
              ? format_number(level) + "x"
              : format_amount({.value = level, .lo = {}, .hi = {}}, unit.name, {}, unit.largest);
@@ -56,8 +56,8 @@ std::string bound_text(const TargetResultRow& row) {
 std::string describe_wish(const TargetResultRow& row,
                           const TargetUnit& unit,
                           const std::string& reference) {
-  return bound_text(row) + (!reference.empty()     ? reference
-                            : is_share(row.metric) ? format_percent(*row.level)
+  return bound_text(row) + (!reference.empty()        ? reference
+                            : is_fraction(row.metric) ? format_percent(*row.level)
                             : unit.name == "x"
                                 ? format_declared(*row.level) + "x"
                                 : format_declared_amount(*row.level, unit.name, unit.largest));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "harness/study/declared/study.h"
 #include "workloads/names/names.h"
@@ -24,8 +25,7 @@ constexpr auto kMetrics = std::to_array<Metric>({
      .heading = "Throughput",
      .meaning = "samples divided by the step time [interval]",
      .is_target = true,
-     .has_column = true,
-     .has_figure = true},
+     .has_column = true},
     {.name = "throughput_per_device",
      .kind = MetricKind::kRate,
      .unit = "samples/s",
@@ -40,8 +40,7 @@ constexpr auto kMetrics = std::to_array<Metric>({
      .heading = "Tokens",
      .meaning = "tokens of a sequence model divided by the step time [interval]",
      .is_target = true,
-     .has_column = true,
-     .has_figure = true},
+     .has_column = true},
     {.name = "model_flop_utilization",
      .kind = MetricKind::kShare,
      .unit = "1",
@@ -112,6 +111,22 @@ constexpr auto kMade = std::to_array<Made>({{"computation_share", names::kForwar
                                             {"young_interval_s", names::kSaveTime},
                                             {"daly_interval_s", names::kSaveTime},
                                             {"expected_overhead", names::kDowntime}});
+
+// Shares that trials have, or that analysis makes, besides step_shares(): reports multiply them by
+// 100.
+constexpr auto kFractions = std::to_array<std::string_view>({"checkpoint_cached_share",
+                                                             "data_storage_share",
+                                                             "declared_link_share",
+                                                             "gpu_busy_share",
+                                                             "link_share",
+                                                             "loading_share",
+                                                             "memory_share",
+                                                             "overhead_reduction",
+                                                             "overlap_efficiency",
+                                                             "pipeline_bubble",
+                                                             "pipeline_bubble_ideal",
+                                                             "preprocessing_share",
+                                                             "system_share"});
 
 }  // namespace
 
@@ -189,6 +204,32 @@ bool is_share(std::string_view metric) {
 bool is_relative(std::string_view metric) {
   const Metric* found = find_metric(metric);
   return found != nullptr && found->base != MetricBase::kNone;
+}
+
+bool is_fraction(std::string_view metric) {
+  return is_share(metric) || step_shares().contains(std::string(metric)) ||
+         std::ranges::find(kFractions, metric) != kFractions.end();
+}
+
+const std::map<std::string, std::vector<std::string>>& step_shares() {
+  static const std::map<std::string, std::vector<std::string>> kShares{
+      {"computation_share", {names::kForwardTime, names::kBackwardTime}},
+      {"exposed_communication_share", {names::kExposed}},
+      {"update_share", {names::kOptimizerTime}},
+      {"data_share", {names::kDataTime}},
+      {"other_share", {names::kOtherTime}}};
+  return kShares;
+}
+
+bool is_percent(std::string_view unit) {
+  std::string word(unit);
+  std::ranges::transform(
+      word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return word == "%" || word == "percent" || word == "per cent" || word == "pct";
+}
+
+bool is_in_percent(std::string_view metric, std::string_view unit) {
+  return is_percent(unit) && is_fraction(metric);
 }
 
 const MetricRequest* find_request(const AnalysisOptions& analysis, std::string_view metric) {

@@ -2,6 +2,7 @@
 // which direction is better, and what they are relative to.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,7 +31,6 @@ struct Metric {
   bool is_target = false;     // analysis.targets may name it
   bool is_threshold = false;  // analysis.thresholds may name it
   bool has_column = false;    // the table of results has a column of it if some cell has a value
-  bool has_figure = false;    // it is plotted over devices if some cell has a value
 };
 
 // All metrics, in the order of columns.
@@ -38,6 +38,9 @@ std::span<const Metric> metrics();
 
 // The metric of that name; nullptr if the table has none.
 const Metric* find_metric(std::string_view name);
+
+// A share of 1 over the same in percent.
+inline constexpr double kHundredth = 0.01;
 
 // What sentences call the metric: "step time", "communication overhead", "peak memory"; its name if
 // the table has no such metric, as of a program's own.
@@ -62,5 +65,19 @@ bool is_learned(std::string_view metric);
 // Whether the metric is of kShare; false if the table has none of that name, like is_relative().
 bool is_share(std::string_view metric);
 bool is_relative(std::string_view metric);  // compares with a baseline or a control
+
+// Whether the metric's own values are shares of 1, printed in percent: is_share(), and shares that
+// trials have, such as gpu_busy_share.
+bool is_fraction(std::string_view metric);
+
+// Shares that analysis makes: what a step is spent on, over its time, by name. Each has the metrics
+// of its parts; those of `train` are all of the step.
+const std::map<std::string, std::vector<std::string>>& step_shares();
+
+// Whether the unit is "%", or a word for it in whatever letters: percent, per cent, pct.
+bool is_percent(std::string_view unit);
+
+// Whether values of the metric in that unit are percentages of what has to be a share of 1.
+bool is_in_percent(std::string_view metric, std::string_view unit);
 
 }  // namespace scalestudy

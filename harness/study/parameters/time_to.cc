@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/parameters/metrics.h"
 #include "harness/text/number.h"
 #include "workloads/names/names.h"
 
@@ -29,12 +30,17 @@ std::string series_to_reach(Workload workload, const TimeToRequest& request) {
   return (is_evaluated ? "epoch_" : "") + request.metric;
 }
 
-std::string describe_goal(const TimeToRequest& request) {
+std::string describe_goal(const Study& study, const TimeToRequest& request) {
   std::string metric = request.metric;
   std::ranges::replace(metric, '_', ' ');
-  const bool is_share = request.metric == names::kAccuracy && request.level() <= 1.0;
+  const auto rule = std::ranges::find(study.extract, request.metric, &ExtractRule::metric);
+  const bool is_fraction_of_one = is_fraction(request.metric);
+  const bool is_in_percent = rule != study.extract.end() && is_percent(rule->unit);
+  const bool is_share = is_fraction_of_one || (request.metric == names::kAccuracy &&
+                                               request.level() <= 1.0 && !is_in_percent);
   return metric + " " +
-         (is_share ? format_percent(request.level()) : format_number(request.level()));
+         (is_share ? format_percent(request.level()) : format_number(request.level())) +
+         (is_in_percent && !is_share ? " %" : "");
 }
 
 }  // namespace scalestudy

@@ -17,7 +17,8 @@ std::string reached_metric(const TimeToRequest& request);
 // metric is evaluated, "epoch_accuracy".
 std::string series_to_reach(Workload workload, const TimeToRequest& request);
 
-// The goal in words: "accuracy 85 %", "loss 0.5"; "accuracy 85" of a program that prints per cent.
-std::string describe_goal(const TimeToRequest& request);
+// The goal in words, with the unit that an extract rule gives the metric: "accuracy 85 %",
+// "loss 0.5".
+std::string describe_goal(const Study& study, const TimeToRequest& request);
 
 }  // namespace scalestudy

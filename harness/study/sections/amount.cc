@@ -24,13 +24,38 @@ bool is_number(const YamlNode& node) {
   return node.is_scalar() && parse_number(node.text).has_value();
 }
 
-std::optional<double> read_share(Fields& fields, const std::string& key, const YamlNode& node) {
+// Whether an extract rule reads the metric in percent and it is stored as a share.
+bool is_read_in_percent(const Study& study, const std::string& metric) {
+  return std::ranges::any_of(study.extract, [&](const ExtractRule& rule) {
+    return rule.metric == metric && is_in_percent(metric, rule.unit);
+  });
+}
+
+// - is_percent: a number alone was in percent in stored studies.
+// - may_be_percent: it was if it is too large for a share.
+std::optional<double> read_share(Fields& fields,
+                                 const std::string& key,
+                                 const YamlNode& node,
+                                 bool is_percent,
+                                 bool may_be_percent) {
   if (node.is_scalar() && node.text.ends_with('%')) {
     return fields.percent(key);
   }
   const auto value = fields.number(key);
-  if (value && *value > kMaxPlainRatio &&
-      fields.problem(key,
+  if (value && is_percent) {
+    return fields.problem(key,
+                          fmt::format("{} is {}, of a metric whose extract rule reads percent; "
+                                      "write {}%",
+                                      fields.path(key),
+                                      node.text,
+                                      node.text))
+               ? std::nullopt
+               : std::optional(*value * kHundredth);
+  }
+  if (!value || *value <= kMaxPlainRatio) {
+    return value;
+  }
+  if (fields.problem(key,
                      fmt::format("{} is {}, that is {:.0f} %; write {}% or {:g}",
                                  fields.path(key),
                                  node.text,
@@ -39,7 +64,7 @@ std::optional<double> read_share(Fields& fields, const std::string& key, const Y
                                  *value / 100.0))) {
     return std::nullopt;
   }
-  return value;
+  return may_be_percent ? *value * kHundredth : *value;
 }
 
 // "10GB/s".
@@ -103,8 +128,15 @@ std::optional<double> read_amount(Fields& fields,
   const bool is_bare = bare == Bare::kTaken && metric != names::kStepTime && is_number(*node);
   const bool is_accuracy =
       metric == names::kAccuracy && study.workload == Workload::kTrain;  // of `train`, a share
-  if (is_share(metric) || is_accuracy) {
-    return read_share(fields, key, *node);
+  // The harness's own efficiency is a share, whatever the program calls by that name.
+  const bool is_of_program = is_fraction(metric) && !is_share(metric);
+  const bool is_percent = is_of_program && is_read_in_percent(study, metric);
+  const bool is_as_printed = is_percent && fields.is_as_before();  // stored like that
+  // A program that writes the protocol may have given percentages, which are read as shares now.
+  const bool may_be_percent = is_of_program && study.workload == Workload::kCommand &&
+                              study.extract.empty() && !fields.is_as_before();
+  if ((is_fraction(metric) && !is_as_printed) || is_accuracy) {
+    return read_share(fields, key, *node, is_percent, may_be_percent);
   }
   if (metric.ends_with("_bytes_per_s") && !is_bare) {
     return read_byte_rate(fields, key, *node);

@@ -110,3 +110,52 @@ TEST_CASE("what parts take of memory is kept, and what the machine's watch says 
   CHECK_FALSE(is_measure("memory_share"));
   CHECK_FALSE(is_measure("gpu0_memory_used_bytes"));
 }
+
+TEST_CASE("a share that was stored in percent is read as a share", "[analysis]") {
+  test::StoredStudy stored(Scaling::kStrong, {test::make_cell(1, 2, 256)}, 2);
+  const SeriesRow step = test::step_times({0.5, 0.5, 0.5}, 0);
+  const auto finish = [&](std::int64_t block, const char* unit, double busy) {
+    stored.finish(
+        {.cell = "d2b256",
+         .block = block,
+         .series = {step,
+                    {.metric = "gpu_busy_share", .unit = unit, .rank = {}, .values = {busy}},
+                    {.metric = "my_share", .unit = "%", .rank = {}, .values = {busy}}}});
+  };
+  finish(0, "%", 80.0);
+  finish(1, "1", 0.9);
+  Study study;
+  study.workload = Workload::kCommand;
+
+  const StudyObservation seen = observe(stored.store(), stored.study_id(), study);
+
+  const auto& trials = seen.cells.at(0).trials;
+  REQUIRE(trials.size() == 2);
+  CHECK(used(trials[0], "gpu_busy_share").value_or(0.0) == Approx(0.8));
+  CHECK(used(trials[1], "gpu_busy_share").value_or(0.0) == Approx(0.9));
+  CHECK(seen.units.at("gpu_busy_share") == "1");
+  CHECK_FALSE(seen.mixed_units.contains("gpu_busy_share"));
+  CHECK(used(trials[0], "my_share").value_or(0.0) == Approx(80.0));  // the author's own
+}
+
+TEST_CASE("a share of the step that a study asks for follows from the trial's times",
+          "[analysis]") {
+  test::StoredStudy stored(Scaling::kStrong, {test::make_cell(1, 2, 256)}, 1);
+  SeriesRow exposed = test::step_times({0.1, 0.2, 0.3}, 0);
+  exposed.metric = "exposed_communication_time_s";
+  stored.finish(
+      {.cell = "d2b256", .block = 0, .series = {test::step_times({0.5, 0.5, 0.5}, 0), exposed}});
+  Study study;
+  study.workload = Workload::kCommand;
+  const auto share = [&] {
+    const StudyObservation seen = observe(stored.store(), stored.study_id(), study);
+    return used(seen.cells.at(0).trials.at(0), "exposed_communication_share");
+  };
+  CHECK_FALSE(share());
+  study.analysis.metrics = {{.metric = "exposed_communication_share", .is_higher_better = false},
+                            {.metric = "data_share", .is_higher_better = false}};
+  CHECK(share().value_or(0.0) == Approx(0.4));
+  const StudyObservation seen = observe(stored.store(), stored.study_id(), study);
+  CHECK(seen.units.at("exposed_communication_share") == "1");
+  CHECK_FALSE(seen.units.contains("data_share"));  // of which no trial has the parts
+}

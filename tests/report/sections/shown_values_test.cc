@@ -167,3 +167,51 @@ TEST_CASE("what the check of projections says of several curves alike stands onc
   CHECK(std::get<std::string>(rows.front().values().at("finding")) ==
         "8, 16 devices (2 curves): refused: too few counts");
 }
+
+TEST_CASE("shares are printed in percent, and long saves in seconds", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.workload = Workload::kCommand;
+  input.declared.analysis.metrics = {{.metric = "gpu_busy_share", .is_higher_better = true}};
+  ComparisonRow compared = input.results.comparisons.front();
+  compared.quantity = "gpu_busy_share";
+  input.results.comparisons.push_back(compared);
+  for (const CellRow& cell : input.cells) {
+    const auto add = [&](const char* metric, const char* unit, double value) {
+      EstimateRow row = *input.estimate(cell.id, "step_time_s");
+      row.metric = metric;
+      row.unit = unit;
+      row.value = value;
+      row.lo = row.hi = std::nullopt;
+      return row;
+    };
+    if (input.estimate(cell.id, "step_time_s") != nullptr) {
+      EstimateRow utilization = add("model_flop_utilization", "1", 0.382);
+      utilization.recomputed_verdict = RateVerdict::kFollows;
+      utilization.recomputed_lo = 0.38;
+      utilization.recomputed_hi = 0.39;
+      const auto rows = {add("gpu_busy_share", "1", 0.875),
+                         add("checkpoint_save_time_s", "s", 18.56),
+                         utilization};
+      input.results.estimates.insert(input.results.estimates.end(), rows);
+    }
+  }
+  input.make_index();
+  const auto values = build_view(input, {}).values();
+  const auto first_row = [&](const char* table) {
+    const View& first = std::get<View::List>(values.at(table)).at(0);
+    return std::get<View::List>(first.values().at("rows")).at(0).values();
+  };
+  const auto text = [](const auto& row, const char* name) {
+    return std::get<std::string>(row.at(name));
+  };
+
+  CHECK(text(first_row("metrics"), "value") == "87.5");
+  CHECK_THAT(
+      std::get<std::string>(std::get<View::List>(values.at("metrics")).at(0).values().at("title")),
+      Catch::Matchers::StartsWith("gpu_busy_share (%)"));
+  CHECK(text(first_row("usage"), "gpu_busy_share") == "87.5");
+  CHECK(text(first_row("printed_rates"), "printed") == "38.2");
+  CHECK(text(first_row("printed_rates"), "unit") == "%");
+  CHECK(text(first_row("printed_rates"), "recomputed") == "38 to 39");
+  CHECK(text(first_row("checkpoints"), "save") == "18.56");
+}

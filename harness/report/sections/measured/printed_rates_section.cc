@@ -7,6 +7,7 @@
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 
@@ -20,9 +21,15 @@ struct PrintedRate {
   const CellRow& operator*() const { return *cell; }
 };
 
+Scale scale_of(const EstimateRow& row) {
+  return is_fraction(row.metric) ? Scale{"%", 1.0 / kHundredth} : Scale{.unit = row.unit};
+}
+
 std::string recomputed_text(const EstimateRow& row) {
+  const double factor = scale_of(row).factor;
   return row.recomputed_lo && row.recomputed_hi
-             ? format_number(*row.recomputed_lo) + " to " + format_number(*row.recomputed_hi)
+             ? format_number(factor * *row.recomputed_lo) + " to " +
+                   format_number(factor * *row.recomputed_hi)
              : "";
 }
 
@@ -33,9 +40,11 @@ std::vector<Column<PrintedRate>> printed_rate_columns(const ReportInput& input) 
           {{"metric", "Metric", "as the study names it", Align::kText},
            [](const PrintedRate& rate) { return rate.row->metric; }},
           {{"unit", "Unit", "as printed", Align::kText},
-           [](const PrintedRate& rate) { return rate.row->unit; }},
+           [](const PrintedRate& rate) { return scale_of(*rate.row).unit; }},
           {{"printed", "Printed", "mean over trials [interval]"},
-           [](const PrintedRate& rate) { return format_interval(measure_of(*rate.row)); }},
+           [](const PrintedRate& rate) {
+             return format_interval(measure_of(*rate.row), {.factor = scale_of(*rate.row).factor});
+           }},
           {{"recomputed", "Recomputed", "what the step times of the same trials give"},
            [](const PrintedRate& rate) { return recomputed_text(*rate.row); }},
           {{"verdict",

@@ -24,7 +24,6 @@ constexpr const char* kDaly = "daly_interval_s";
 constexpr const char* kOverhead = "expected_overhead";
 constexpr const char* kScenarioMark = "△";  // as of other scenarios
 constexpr double kSecondsAnHour = 3600.0;
-constexpr double kMilli = 1e3;
 constexpr double kMega = 1e-6;
 
 using Row = const CellRow*;
@@ -38,6 +37,13 @@ Column<Row> value_column(const ReportInput& input,
             const EstimateRow* found = input.estimate(cell->id, metric);
             return found == nullptr ? "" : format_interval(measure_of(*found), {.factor = factor});
           }};
+}
+
+// Of the estimate of that time, in the unit that suits its largest.
+Column<Row> time_column(const ReportInput& input, const std::string& metric, ColumnHead head) {
+  const Scale scale = scale_for("s", largest_estimate(input.results, metric).value_or(0.0));
+  head.heading += fmt::format(" ({})", scale.unit);
+  return value_column(input, metric, head, scale.factor);
 }
 
 Column<Row> recovery_share_column(const ReportInput& input,
@@ -65,18 +71,14 @@ std::vector<Column<Row>> checkpoint_columns(const ReportInput& input) {
                     "checkpoint_bytes",
                     {"size", "Size (MB)", "of all ranks' files, 10^6 bytes [interval]"},
                     kMega),
-       value_column(input,
-                    names::kSaveTime,
-                    {"save", "Save (ms)", "mean time of a save [interval]"},
-                    kMilli),
+       time_column(input, names::kSaveTime, {"save", "Save", "mean time of a save [interval]"}),
        value_column(input,
                     "checkpoint_save_bytes_per_s",
                     {"save_rate", "Save (MB/s)", "what it wrote over that [interval]"},
                     kMega),
-       value_column(input,
-                    names::kLoadTime,
-                    {"load", "Load (ms)", "mean time of a load [interval]", kNumber, kPresent},
-                    kMilli),
+       time_column(input,
+                   names::kLoadTime,
+                   {"load", "Load", "mean time of a load [interval]", kNumber, kPresent}),
        value_column(input,
                     "checkpoint_load_bytes_per_s",
                     {"load_rate", "Load (MB/s)", "size over that [interval]", kNumber, kPresent},

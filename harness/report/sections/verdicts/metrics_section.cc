@@ -8,6 +8,7 @@
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 
@@ -25,7 +26,8 @@ std::vector<Column<CellComparison>> metric_columns(const ReportInput& input,
       request.by == TrialStatistic::kP50 ? Statistic::kP50 : Statistic::kMean;
   const auto value = [&input, metric = request.metric, statistic](const CellRow& cell) {
     const EstimateRow* row = input.estimate(cell.id, metric, statistic);
-    return row != nullptr && is_scaled(row->unit)
+    return is_fraction(metric) ? format_share(measure_of(row), "")
+           : row != nullptr && is_scaled(row->unit)
                ? format_amount(
                      measure_of(*row), row->unit, {}, largest_estimate(input.results, row->metric))
                : format_interval(measure_of(row));
@@ -65,6 +67,7 @@ std::string title_of(const ReportInput& input, const MetricRequest& request) {
   for (const EstimateRow& row : input.results.estimates) {
     unit = row.metric == request.metric ? row.unit : unit;
   }
+  unit = is_fraction(request.metric) ? "%" : unit;
   const bool is_in_title = !unit.empty() && unit != "1" && !is_scaled(unit);
   return metric_name(input, request.metric) + (is_in_title ? " (" + unit + ")" : "") + ", " +
          (request.is_higher_better ? "higher" : "lower") + " is better" +

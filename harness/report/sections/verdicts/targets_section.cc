@@ -21,11 +21,11 @@ namespace {
 std::string target_value(const ReportInput& input, const TargetResultRow& target) {
   const std::vector<double> levels =
       target.level ? std::vector{*target.level} : std::vector<double>();
-  return is_share(target.metric) ? format_share(measure_of(target), " %", levels)
-                                 : format_amount(measure_of(target),
-                                                 unit_of(input, target.metric),
-                                                 levels,
-                                                 largest_estimate(input.results, target.metric));
+  return is_fraction(target.metric) ? format_share(measure_of(target), " %", levels)
+                                    : format_amount(measure_of(target),
+                                                    unit_of(input, target.metric),
+                                                    levels,
+                                                    largest_estimate(input.results, target.metric));
 }
 
 // The cell of a target's row, or how many the row is about.
@@ -53,7 +53,7 @@ std::string level_text(const ReportInput& input, const TargetResultRow& target) 
   }
   const std::string unit = unit_of(input, target.metric);
   const std::optional<double> largest = largest_estimate(input.results, target.metric);
-  return is_share(target.metric) ? format_percent(*target.level)
+  return is_fraction(target.metric) ? format_percent(*target.level)
          : source != nullptr
              ? format_amount({.value = target.level, .lo = {}, .hi = {}}, unit, {}, largest)
              : format_declared_amount(*target.level, unit, largest);

@@ -140,6 +140,13 @@ std::string check_request(const Study& study, const std::string& metric) {
   for (const ExtractRule& rule : study.extract) {
     names.push_back(rule.metric);
   }
+  for (const auto& [share, parts] : step_shares()) {
+    if (std::ranges::all_of(parts, [&](const std::string& part) {
+          return std::ranges::find(names, part) != names.end();
+        })) {
+      names.push_back(share);
+    }
+  }
   return std::find(names.begin(), names.end(), metric) != names.end()
              ? ""
              : metric + " is given by no extract rule" + suggestion(metric, names);

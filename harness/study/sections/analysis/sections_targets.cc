@@ -81,7 +81,7 @@ void check_metric(Fields& fields,
               "controls: [noop]"
             : "communication_overhead needs the control without communication, which only "
               "workload: train has; for a program of yours extract exposed_communication_time_s, "
-              "name it in analysis.metrics and set a target on it");
+              "name exposed_communication_share in analysis.metrics and set a target on that");
   }
 }
 

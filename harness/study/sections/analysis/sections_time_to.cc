@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/time_to.h"
 #include "harness/study/sections/amount.h"
 #include "harness/study/sections/sections.h"
@@ -50,18 +51,28 @@ std::string check_goal(const Study& study, const std::string& metric) {
   return is_given ? "" : metric + " is given by no extract rule";
 }
 
-// A percentage is a share, unless the metric's extract rule says that it is printed in percent.
-// Earlier versions made a share of each, and took any number of a step time.
+// The number before the % sign; reports one that is none.
+std::optional<double> read_printed_percent(Fields& fields, const std::string& key) {
+  const std::optional<double> share = fields.percent(key);
+  const std::string& text = fields.find(key)->text;
+  const std::size_t end = text.find_last_not_of(" %");
+  return share && end != std::string::npos ? parse_number(text.substr(0, end + 1)) : std::nullopt;
+}
+
+// A percentage is a share, unless the metric's extract rule says that it is printed in percent and
+// it is stored like that. Earlier versions made a share of each, and took any number of a step
+// time.
 std::optional<double> read_level(Fields& fields,
                                  const std::string& key,
                                  const std::string& metric,
                                  const Study& study) {
   const YamlNode* node = fields.find(key);
   const auto rule = std::ranges::find(study.extract, metric, &ExtractRule::metric);
-  const bool is_printed = rule != study.extract.end() && rule->unit == "%";
-  if (node != nullptr && node->is_scalar() && node->text.ends_with('%') &&
-      (!is_printed || fields.is_as_before())) {
-    return fields.percent(key);
+  if (node != nullptr && node->is_scalar() && node->text.ends_with('%')) {
+    const bool is_printed = rule != study.extract.end() && is_percent(rule->unit);
+    return is_printed && !is_fraction(metric) && !fields.is_as_before()
+               ? read_printed_percent(fields, key)
+               : fields.percent(key);
   }
   const bool is_number =
       node != nullptr && node->is_scalar() && parse_number(node->text).has_value();
