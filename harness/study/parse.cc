@@ -16,6 +16,7 @@
 #include "harness/study/sections/command_use.h"
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
+#include "harness/study/sections/token_use.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 #include "harness/yaml/yaml_tree.h"
@@ -117,12 +118,8 @@ const YamlNode& place_of(const Fields& root, const Unmatched& unmatched) {
   return key == map.keys.end() ? item : *key;
 }
 
-// A selection that selects nothing would be missed only in the report, if there. After --set of
-// cells it may be meant: of fewer values, say.
+// A selection that selects nothing would be missed only in the report, if there.
 void check_selections(Fields& root, SectionContext& context, const Matrix& matrix) {
-  if (context.has_other_cells) {
-    return;
-  }
   for (const Unmatched& unmatched : unmatched_values(context.study, matrix)) {
     context.problems.refuse(place_of(root, unmatched), unmatched.text);
   }
@@ -159,7 +156,11 @@ void check_expansion(Fields& root, SectionContext& context) {
       check_variables(matrix);
     }
     check_controls(root, context.study, matrix);
-    check_selections(root, context, matrix);
+    // After --set of cells a question may be about cells of the file that are left out this time.
+    if (!context.has_other_cells) {
+      check_tokens(root, context, matrix);
+      check_selections(root, context, matrix);
+    }
     if (context.study.search) {
       check_search(root, context, matrix);
     } else {

@@ -311,6 +311,67 @@ std::string measured_projections(const Study& study, const Matrix& matrix) {
                               join_words(counts));
 }
 
+std::string missing_device_counts(const Study& study, const Matrix& matrix) {
+  std::set<std::int64_t> counts;
+  for (const Cell& cell : matrix.cells) {
+    if (cell.role == CellRole::kMeasured) {
+      counts.insert(cell.devices);
+    }
+  }
+  // Laws of another scaling apply at no number of devices.
+  const bool is_asked = std::ranges::any_of(study.analysis.laws, [&](Law law) {
+    return law == Law::kAmdahl      ? matrix.scaling == Scaling::kStrong
+           : law == Law::kGustafson ? matrix.scaling == Scaling::kWeak
+                                    : law != Law::kAlphaBeta && matrix.scaling != Scaling::kNone;
+  });
+  if (!is_asked || std::ssize(counts) >= kFewestLawLevels) {
+    return "";
+  }
+  std::vector<std::string> texts;
+  for (const std::int64_t count : counts) {
+    texts.push_back(std::to_string(count));
+  }
+  return fmt::format(
+      "analysis.laws: a law needs at least {} device counts; this study has only {}. Add device "
+      "counts, or leave analysis.laws out",
+      kFewestLawLevels,
+      join_words(texts));
+}
+
+std::string uncounted_tokens(const Study& study) {
+  const auto reads = [&](std::string_view metric) {
+    return std::ranges::find(study.extract, metric, &ExtractRule::metric) != study.extract.end();
+  };
+  constexpr const char* length = "sequence_length";
+  if (study.workload != Workload::kCommand || study.extract.empty() || reads("tokens_per_sample") ||
+      varied_names(study).contains(length) || study.parameters.contains(length)) {
+    return "";
+  }
+  const bool has_rate = reads(names::kTokensPerSecond);
+  const auto is_asked = [&](const auto& one) {
+    return (one.metric == names::kTokensPerSecond && !has_rate) ||
+           one.metric == "cost_per_million_tokens";
+  };
+  std::vector<std::string> asking;
+  const auto add = [&](const char* section, bool asks) {
+    if (asks) {
+      asking.emplace_back(section);
+    }
+  };
+  add("analysis.targets", std::ranges::any_of(study.analysis.targets, is_asked));
+  add("analysis.thresholds", std::ranges::any_of(study.analysis.thresholds, is_asked));
+  add("analysis.within", std::ranges::any_of(study.analysis.within, is_asked));
+  add("cost.train.tokens", study.cost && study.cost->train && study.cost->train->tokens > 0.0);
+  return asking.empty() ? ""
+                        : fmt::format(
+                              "{} {} about tokens, but nothing says how many a sample has. "
+                              "Declare the parameter {}, or add an extract rule for "
+                              "tokens_per_sample",
+                              join_words(asking),
+                              asking.size() == 1 ? "asks" : "ask",
+                              length);
+}
+
 std::string missing_baselines(const Matrix& matrix) {
   constexpr std::int64_t most_named = 3;
   std::int64_t count = 0;

@@ -49,6 +49,14 @@ std::string unstated_work(const Study& study, const Matrix& matrix);
 // projected; "" if there are none.
 std::string measured_projections(const Study& study, const Matrix& matrix);
 
+// Says that the study asks for a law over devices and has too few numbers of devices for one, and
+// names them; "" if it has enough, or asks for none that is about its scaling.
+std::string missing_device_counts(const Study& study, const Matrix& matrix);
+
+// Says that a command is asked about tokens although nothing tells how many a sample has: no
+// protocol file, no extract rule, no parameter; "" if something does, or if nothing is asked.
+std::string uncounted_tokens(const Study& study);
+
 // Says how many measured cells have no baseline although the study declares one, names up to three,
 // and says why the first has none; "" if all have one.
 std::string missing_baselines(const Matrix& matrix);

@@ -320,6 +320,13 @@ TEST_CASE("colour is for terminals, and for those who ask", "[cli]") {
              Contains("\x1b[32m"));
 }
 
+TEST_CASE("validate says that a law needs three device counts", "[cli]") {
+  const Workspace workspace(study_text("-", "  laws: [amdahl]\n"));
+  const std::string told = "analysis.laws: a law needs at least 3 device counts";
+  CHECK_THAT(workspace.run({"validate", workspace.study()}).err, Contains(told));
+  CHECK_THAT(workspace.run({"plan", workspace.study()}).err, !Contains(told));
+}
+
 TEST_CASE("times that a program prints for each rank are kept for each rank", "[cli]") {
   const Workspace workspace(
       "version: 1\nstudy: ranks\nworkload: command\n"
@@ -368,4 +375,13 @@ TEST_CASE("an empty name of a study is told as such", "[cli]") {
   for (const char* verb : {"run", "validate", "plan"}) {
     CHECK_THAT(workspace.run({verb, ""}).err, Contains("the study's name is empty; give a study"));
   }
+}
+
+TEST_CASE("validate says that nothing counts the tokens that are asked for", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [echo, '1']\n"
+      "extract: [{metric: step_time_s, unit: s, regex: '(.*)'}]\n"
+      "analysis: {targets: [{name: t, metric: tokens_per_second, at_least: 9}]}\n");
+  CHECK_THAT(workspace.run({"validate", workspace.study()}).err,
+             Contains("analysis.targets asks about tokens, but nothing says how many"));
 }

@@ -178,7 +178,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"cost.energy.source", {"cost.energy.source=b"}},
     {"cost.energy.date", {"cost.energy.date=2026-11-02"}},
     {"cost.train.samples", {"cost.train={samples: 5}"}},
-    {"cost.train.tokens", {"cost.train={tokens: 5}"}},
+    {"cost.train.tokens", {"of_tokens", "cost.train.tokens=5"}},
     {"cost.train.epochs", {"cost.train.epochs=91"}},
     {"cost.train.samples_per_epoch", {"cost.train.samples_per_epoch=5"}},
     {"cost.lines[].name", {"cost.lines.0.name=b"}},
@@ -223,6 +223,11 @@ const std::string kHardware =
     "axes: {devices: [1, 2]}\ntrials: {count: 3}\n"
     "cost: {hardware: {price: 1600, years: 3, hours_a_year: 4000, devices: 2}}\n";
 
+const std::string kOfTokens =
+    "version: 1\nstudy: s\nworkload: train\nparameters: {model: gpt-tiny, batch_global: 64}\n"
+    "axes: {devices: [1, 2]}\ntrials: {count: 3}\n"
+    "cost: {per_device_hour: 1, train: {tokens: 4}}\n";
+
 const std::string kRefined =
     "version: 1\nstudy: s\nworkload: train\nparameters: {model: mlp-258k}\n"
     "axes: {devices: [1, 2], batch_global: [8, 16, 32, 64, 128]}\ntrials: {count: 8}\n"
@@ -262,6 +267,7 @@ TEST_CASE("every key that decides or judges is hashed into the study and told as
     const std::map<std::string, std::string> others{{"a_command", kFourExtracts},
                                                     {"with_sides", everything() + kSides},
                                                     {"hardware", kHardware},
+                                                    {"of_tokens", kOfTokens},
                                                     {"refined", kRefined},
                                                     {"between", kBetween},
                                                     {"a_search", kSearch},

@@ -1,5 +1,6 @@
 // Values that their author hardly meant: versions as numbers, levels that look the same, days that
-// are none, projections of what is measured, emptied logs.
+// are none, projections of what is measured, laws of two points, tokens of models without any,
+// emptied logs.
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/remarks.h"
 #include "tests/study/study_text.h"
@@ -64,6 +65,78 @@ TEST_CASE("a projection to devices that the study measures is told of", "[study]
   CHECK(told("[8, 16]").empty());
 }
 
+TEST_CASE("a law over fewer than three numbers of devices is told of", "[study]") {
+  const auto told = [](const std::string& devices, const std::string& laws) {
+    const Study study = study_of(std::string(test::kHead) + "axes: {devices: " + devices +
+                                 ", batch_global: [8, 16]}\nanalysis: {laws: " + laws + "}\n");
+    return missing_device_counts(study, expand(study));
+  };
+  CHECK(told("[1, 2]", "[amdahl]") ==
+        "analysis.laws: a law needs at least 3 device counts; this study has only 1 and 2. Add "
+        "device counts, or leave analysis.laws out");
+  CHECK_THAT(told("[4]", "[usl]"), Catch::Contains("this study has only 4."));
+  CHECK(told("[1, 2, 4]", "[amdahl]").empty());
+  CHECK(told("[1, 2]", "[]").empty());
+
+  // More devices do not help a law of another scaling.
+  CHECK(told("[1, 2]", "[gustafson]").empty());
+  CHECK_FALSE(told("[1, 2]", "[gustafson, usl]").empty());
+  const auto told_as = [](Scaling scaling, Law law) {
+    Study study =
+        study_of(std::string(test::kHead) + "axes: {devices: [1, 2], batch_per_device: [8]}\n");
+    study.analysis.laws = {law};
+    Matrix matrix = expand(study);
+    matrix.scaling = scaling;
+    return missing_device_counts(study, matrix);
+  };
+  CHECK(told_as(Scaling::kWeak, Law::kAmdahl).empty());
+  CHECK_FALSE(told_as(Scaling::kWeak, Law::kGustafson).empty());
+  CHECK(told_as(Scaling::kNone, Law::kUsl).empty());
+}
+
+TEST_CASE("a question about tokens of models that have none is refused, where it stands",
+          "[study]") {
+  const auto problems = [](const std::string& models, const std::string& where = "") {
+    return problems_of(
+        std::string(test::kHead) + "parameters: {batch_global: 8}\naxes: {devices: [1, 2]" +
+        models +
+        "}\nanalysis:\n"
+        "  targets: [{name: a, metric: tokens_per_second, at_least: 100" +
+        where +
+        "}]\n"
+        "  thresholds: [{metric: tokens_per_second, relative: false, level: 100, along: devices}]\n"
+        "  within: {tokens_per_second: 100, cost_per_million_tokens: 3}\n"
+        "cost: {per_device_hour: 3, source: s, date: 2026-11-01, train: {tokens: 1e9}}\n");
+  };
+  const std::string none = " asks about tokens, but model mlp-258k has none; use ";
+  const std::string other = ", or a model with tokens such as gpt-tiny\n";
+  CHECK_THAT(
+      problems(""),
+      Catch::StartsWith("s.yaml:7:31: analysis.targets[0].metric" + none + "throughput" + other) &&
+          Catch::Contains("s.yaml:8:25: analysis.thresholds[0].metric" + none + "throughput") &&
+          Catch::Contains("s.yaml:9:31: analysis.within.tokens_per_second" + none + "throughput") &&
+          Catch::Contains("s.yaml:9:61: analysis.within.cost_per_million_tokens" + none +
+                          "cost_per_million_samples") &&
+          Catch::Contains("cost.train.tokens" + none + "samples"));
+  CHECK_THAT(problems(", model: [gru-250k, resnet50-cifar]"),
+             Catch::Contains("but models gru-250k and resnet50-cifar have none"));
+  CHECK(problems(", model: [gpt-tiny]").empty());
+  CHECK(problems(", model: [gpt-tiny, mlp-258k]").empty());
+  CHECK_THAT(problems(", model: [gpt-tiny, mlp-258k]", ", where: {model: mlp-258k}"),
+             Catch::StartsWith("s.yaml:7:31: ") && !Catch::Contains("thresholds"));
+}
+
+TEST_CASE("another model by --set may leave a question about tokens without an answer", "[study]") {
+  const auto problems = [](const std::string& model, const std::string& override_text) {
+    return problems_of(std::string(test::kHead) + "parameters: {batch_global: 8, model: " + model +
+                           "}\naxes: {devices: [1, 2]}\ncost: {per_device_hour: 3, source: s, "
+                           "date: 2026-11-01, train: {tokens: 1e9}}\n",
+                       {override_text});
+  };
+  CHECK(problems("gpt-tiny", "parameters.model=mlp-258k").empty());
+  CHECK_FALSE(problems("mlp-258k", "trials=4").empty());
+}
+
 TEST_CASE("a day that is none of the calendar is refused, where it stands", "[study]") {
   const auto problem = [](const std::string& day) {
     return problems_of(
@@ -116,4 +189,28 @@ TEST_CASE("a redirection that empties the log of its trial is told of", "[study]
     CAPTURE(fine);
     CHECK(told(fine).empty());
   }
+}
+
+TEST_CASE("a question about tokens that a command does not count is told of", "[study]") {
+  const auto told = [](const std::string& more, const std::string& rule = "") {
+    return uncounted_tokens(study_of(
+        "version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
+        "extract: [{metric: step_time_s, unit: s, json_path: a}" +
+        rule + "]\nparameters: {batch_global: 8" + more +
+        "}\nanalysis: {targets: [{name: t, metric: tokens_per_second, at_least: 9}]}\n"
+        "cost: {per_device_hour: 3, source: s, date: 2026-11-01, train: {tokens: 1e9}}\n"));
+  };
+  CHECK(told("") ==
+        "analysis.targets and cost.train.tokens ask about tokens, but nothing says how many a "
+        "sample has. Declare the parameter sequence_length, or add an extract rule for "
+        "tokens_per_sample");
+  CHECK(told(", sequence_length: 1024").empty());
+  CHECK(told("", ", {metric: tokens_per_sample, unit: '1', json_path: b}").empty());
+  // A printed rate is one, and no cost of tokens.
+  CHECK_THAT(told("", ", {metric: tokens_per_second, unit: tokens/s, json_path: b}"),
+             Catch::StartsWith("cost.train.tokens asks about tokens"));
+  const Study protocol = study_of(
+      "version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
+      "analysis: {targets: [{name: t, metric: tokens_per_second, at_least: 9}]}\n");
+  CHECK(uncounted_tokens(protocol).empty());
 }

@@ -82,6 +82,9 @@ struct Values {
 // A record has no room for the times of a million steps' parts.
 const std::vector<std::string> kLight{"parameters.timing=light"};
 
+// A model whose tokens can be asked about.
+const std::vector<std::string> kTokens{"parameters.model=gpt-tiny"};
+
 const std::vector<std::string> kDurations{
     "1s", "90 s", "0.5min", ".5h", "5.ms", "0s", "0.0s", "-1s", "5", "5m", "1us", "1d", "s"};
 const std::vector<std::string> kPercents{"0%",
@@ -241,12 +244,12 @@ const std::vector<Values> kValues{
     {"cost.energy", {"{watts_per_device: 1}", "{pue: 2}", "{watts_per_device: 1, pue: 0.9}"}},
     {"cost.train",
      {"{samples: 1e9}",
-      "{tokens: 1e12}",
       "{epochs: 90, samples_per_epoch: 5}",
       "{epochs: 90}",
       "{samples: 1, samples_per_epoch: 5}",
       "{samples: 1, tokens: 1}",
       "{}"}},
+    {"cost.train", {"{tokens: 1e12}"}, kTokens},
     {"cost.lines", {"[{name: a, per_hour: 1}]", "[{name: a}]", "[{per_training: 1}]"}},
     {"cost.investments",
      {"[{name: a, price: 1, where: {devices: 2}}]",
@@ -266,7 +269,7 @@ TEST_CASE("the parser and the schema agree on the bounds of every target", "[stu
   bounds.insert(bounds.end(), kDurations.begin(), kDurations.end());
   bounds.insert(bounds.end(), kPercents.begin(), kPercents.end());
   for (const std::string& metric : metric_names(&Metric::is_target)) {
-    Values each{"analysis.targets", {}};
+    Values each{"analysis.targets", {}, kTokens};
     for (const std::string& bound : bounds) {
       each.values.push_back(fmt::format("[{{name: a, metric: {}, at_most: {}}}]", metric, bound));
     }

@@ -7,6 +7,7 @@
 #include "harness/host/system_machine.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/study/remarks.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 
@@ -41,6 +42,13 @@ ExitCode validate_studies(const ValidateOptions& options,
       }
       for (const std::string& warning : source_warnings(study, results)) {
         terminal.warn(fmt::format("{}: {}", path, warning));
+      }
+      // These spoil no trial, so that `plan` and `run` do not say them.
+      for (const std::string& warning :
+           {missing_device_counts(study, matrix), uncounted_tokens(study)}) {
+        if (!warning.empty()) {
+          terminal.warn(fmt::format("{}: {}", path, warning));
+        }
       }
     } catch (const Error& error) {
       // The other files are still checked; problems go where errors go.

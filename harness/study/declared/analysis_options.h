@@ -108,6 +108,10 @@ struct Limit {
   double level = 0.0;     // in the metric's unit as stored
 };
 
+// Fewest numbers of devices, or sizes of messages, at which a law is told: any law of two
+// parameters goes through two points.
+inline constexpr std::int64_t kFewestLawLevels = 3;
+
 struct AnalysisOptions {
   double confidence = 0.95;  // in (0.5, 1)
   OutlierRule outliers;
