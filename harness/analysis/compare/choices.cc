@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/analysis/cells/claims.h"
+#include "harness/analysis/cells/efficiency.h"
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/compare/questions.h"
 #include "harness/analysis/compare/ratios.h"
@@ -85,15 +86,31 @@ bool is_asked_already(const Family& family, const Choosing& question) {
          });
 }
 
+// Whether a cell of the family has no efficiency, which would say what is cheaper.
+bool lacks_efficiency(const Family& family,
+                      const StudyObservation& observation,
+                      const Study& study) {
+  return std::ranges::any_of(family.cells, [&](const CellObservation* cell) {
+    const CellObservation* base = observation.find_cell(cell->row.baseline);
+    return base != nullptr && !why_no_efficiency(*base, *cell, observation, study).empty();
+  });
+}
+
 // What of `families` the quantity is asked of. Of two cells their verdict says it all, if one of
 // them is the baseline.
-std::vector<Family> asked_of(std::vector<Family> families, const Choosing& question) {
+std::vector<Family> asked_of(std::vector<Family> families,
+                             const Choosing& question,
+                             const StudyObservation& observation,
+                             const Study& study) {
   const bool is_per_node = question.price != nullptr && question.price->per_node_hour > 0.0;
   const bool is_of_two = question.is_of_cost && (is_per_node || question.first != nullptr);
   std::erase_if(families, [&](const Family& family) {
-    const std::size_t least = is_of_two || !family.is_of_base ? 2 : 3;
-    return family.cells.size() < least || is_asked_already(family, question) ||
-           (question.is_of_cost && !differ_in_price(family, question));
+    if (family.cells.size() < 2 || is_asked_already(family, question) ||
+        (question.is_of_cost && !differ_in_price(family, question))) {
+      return true;
+    }
+    return family.cells.size() == 2 && !is_of_two && family.is_of_base &&
+           !(question.is_of_cost && lacks_efficiency(family, observation, study));
   });
   return families;
 }
@@ -253,7 +270,7 @@ std::optional<std::size_t> verdicts_and_choices(const std::string& quantity,
     return std::nullopt;
   }
   const std::vector<Family> families = families_of(observation, study);
-  const std::vector<Family> asked = asked_of(families, question);
+  const std::vector<Family> asked = asked_of(families, question, observation, study);
   if (asked.empty()) {
     return std::nullopt;
   }
@@ -281,8 +298,11 @@ std::vector<ComparisonRow> compare_with_best(const StudyObservation& observation
   std::vector<ComparisonRow> rows;
   for (const Choosing& question : questions) {
     const std::vector<Family> all_families = families_of(observation, study);
-    const std::size_t all = size_of(question, asked_of(all_families, question), observation, study);
-    for (const Family& family : asked_of(kept_of(all_families, results), question)) {
+    const auto asked = [&](const std::vector<Family>& families) {
+      return asked_of(families, question, observation, study);
+    };
+    const std::size_t all = size_of(question, asked(all_families), observation, study);
+    for (const Family& family : asked(kept_of(all_families, results))) {
       add_family(family, question, Duels(question, all, observation, study), observation, rows);
     }
   }

@@ -25,7 +25,7 @@ std::optional<std::size_t> verdicts_and_choices(const std::string& quantity,
 //   verdict against the baseline excludes is compared with the baseline instead. A cell is excluded
 //   as the best if its row says slower.
 // - cheapest: the same by samples for equal cost (equal device time if no price is declared), if
-//   the cells' prices differ; with a price per node for two cells, too.
+//   the cells' prices differ; with a price per node, or without an efficiency, for two cells, too.
 // - cheapest:NAME: the same at another declared price, if the cells' prices have other ratios
 //   there.
 //

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/analysis/cells/claims.h"
+#include "harness/analysis/cells/efficiency.h"
 #include "harness/analysis/cells/groups.h"
 #include "harness/analysis/compare/findings.h"
 #include "harness/analysis/compare/questions.h"
@@ -168,6 +169,12 @@ JudgedCell judge_cell(const TargetResultRow& declared,
   TargetResultRow& row = judged.row;
   row.cell_id = observed.row.id;
   judged.missing = fill_value(observed.row, results, row);
+  if (row.metric == kEfficiency && !row.value) {
+    const CellObservation* base = observation.find_cell(observed.row.baseline);
+    const std::string none =
+        base == nullptr ? "" : why_no_efficiency(*base, observed, observation, study);
+    judged.missing = none.empty() ? judged.missing : none;
+  }
   if (asked.target.source) {
     take_reference(asked, observation, study, judged);
   }

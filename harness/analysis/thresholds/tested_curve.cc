@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/analysis/cells/claims.h"
+#include "harness/analysis/cells/efficiency.h"
 #include "harness/analysis/cells/settings.h"
 #include "harness/analysis/compare/findings.h"
 #include "harness/analysis/compare/questions.h"
@@ -41,8 +42,10 @@ stats::Direction expected_direction(const ThresholdRequest& request, const Study
 
 bool has_metric(const CellObservation& cell,
                 const CellObservation& base,
-                const std::string& metric) {
-  return metric == kEfficiency ? cell.row.devices != base.row.devices : &cell != &base;
+                const std::string& metric,
+                const StudyObservation& observation,
+                const Study& study) {
+  return metric == kEfficiency ? has_efficiency(base, cell, observation, study) : &cell != &base;
 }
 
 TimeRatio ratio_of(const CellObservation& cell,
@@ -72,7 +75,7 @@ TestedCurve measure_tested(const Curve& curve,
                                format_value(request.between->other)) {
       continue;
     }
-    if (base != nullptr && !has_metric(*point.cell, *base, request.metric)) {
+    if (base != nullptr && !has_metric(*point.cell, *base, request.metric, observation, study)) {
       continue;
     }
     result.is_empty = false;

@@ -94,7 +94,8 @@ std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& fact
   }
   const TestedValue& only = facts.tested.front();
   const std::string value =
-      is_share(row.metric) ? format_share(measure_of(only), " %")
+      is_share(row.metric) || (facts.metric_unit && is_fraction(row.metric))
+          ? format_share(measure_of(only), " %")
       : facts.metric_unit
           ? format_amount(measure_of(only), *facts.metric_unit, {}, facts.metric_largest)
           : format_interval(measure_of(only), {.unit = "x"});
