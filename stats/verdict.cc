@@ -17,13 +17,13 @@ bool is_probability(const std::optional<double>& p) {
 
 bool is_valid(const VerdictInput& input) {
   return is_positive(input.margin) && is_level(input.alpha) && is_ratio(input.ratio) &&
-         is_ratio(input.lo95) && is_ratio(input.hi95) && is_probability(input.p_adjusted) &&
+         is_ratio(input.lo) && is_ratio(input.hi) && is_probability(input.p_adjusted) &&
          is_probability(input.p_tost_adjusted);
 }
 
 bool is_complete(const VerdictInput& input) {
-  return input.status == Status::kOk && input.ratio && input.lo95 && input.hi95 &&
-         input.p_adjusted && input.p_tost_adjusted;
+  return input.status == Status::kOk && input.ratio && input.lo && input.hi && input.p_adjusted &&
+         input.p_tost_adjusted;
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ Verdict verdict(const VerdictInput& input) {
   }
   result.word = *input.ratio > 1.0 ? VerdictWord::kFaster : VerdictWord::kSlower;
   result.beyond_margin = result.word == VerdictWord::kFaster
-                             ? *input.lo95 > 1.0 + input.margin
-                             : *input.hi95 < 1.0 / (1.0 + input.margin);
+                             ? *input.lo > 1.0 + input.margin
+                             : *input.hi < 1.0 / (1.0 + input.margin);
   return result;
 }
 

@@ -17,8 +17,8 @@ std::string_view format_verdict(VerdictWord word);
 struct VerdictInput {
   Status status = Status::kOk;  // of the ratio interval
   std::optional<double> ratio;
-  std::optional<double> lo95;
-  std::optional<double> hi95;
+  std::optional<double> lo;  // the interval that beyond_margin is read from: of one comparison, or
+  std::optional<double> hi;  // wide enough for all of a family
   std::optional<double> p_adjusted;       // of the difference, adjusted within its family
   std::optional<double> p_tost_adjusted;  // of the equivalence test, adjusted the same way
   double margin = 0.0;  // declared before the data, e.g. 0.02: never computed from the same study

@@ -43,7 +43,9 @@ namespace scalestudy {
 // - 14: step times that rise and fall over a session are reported as drift.
 // - 15: an imported log that was read again counts as failed only if its last reading did.
 // - 16: "counts x1024" is found by rate times time of the same steps as well.
-inline constexpr int kAnalysisVersion = 16;
+// - 17: faster or slower by more than the margin allows for the number of comparisons. Where other
+//   settings than devices, nodes and batch differ from the base, there is no efficiency.
+inline constexpr int kAnalysisVersion = 17;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);

@@ -62,8 +62,8 @@ TEST_CASE("adjusted values keep the order of p and are ordered bh <= holm <= bon
 VerdictInput clear_win() {
   VerdictInput input;
   input.ratio = 1.05;
-  input.lo95 = 1.03;
-  input.hi95 = 1.07;
+  input.lo = 1.03;
+  input.hi = 1.07;
   input.p_adjusted = 0.001;
   input.p_tost_adjusted = 0.9;
   input.margin = 0.02;
@@ -99,8 +99,8 @@ TEST_CASE("a verdict without a declared margin is refused", "[stats]") {
 TEST_CASE("swapping the two cells swaps faster and slower", "[stats]") {
   VerdictInput swapped = clear_win();
   swapped.ratio = 1.0 / *clear_win().ratio;
-  swapped.lo95 = 1.0 / *clear_win().hi95;
-  swapped.hi95 = 1.0 / *clear_win().lo95;
+  swapped.lo = 1.0 / *clear_win().hi;
+  swapped.hi = 1.0 / *clear_win().lo;
 
   const Verdict v = verdict(swapped);
 

@@ -12,7 +12,7 @@ namespace scalestudy {
 
 // Makes all comparisons of a study, by quantity:
 // - speedup: for each measured cell with a measured baseline other than itself; efficiency as well
-//   if the numbers of devices differ and the study scales.
+//   if it has_efficiency().
 // - communication_overhead: for each cell with a noop control, 1 - step time without communication
 //   / step time.
 // - transfer_overhead and synchronization_overhead: its parts, for each cell with a barrier

@@ -154,8 +154,8 @@ VerdictText describe_undetected(const Comparison& comparison) {
         comparison.row.p_adjusted) {
       range = "not after adjustment: its interval alone is " +
               format_change_range(*interval.lo, *interval.hi) + ", but " +
-              allowing_for(comparison) + " " + say_p_value(*comparison.row.p_value) + " becomes " +
-              say_p_value(*comparison.row.p_adjusted);
+              say_p_value(*comparison.row.p_value) + " becomes " +
+              say_p_value(*comparison.row.p_adjusted) + " " + allowing_for(comparison);
       is_allowed_for = true;
     }
   }
@@ -338,8 +338,9 @@ std::string describe_value(const Comparison& comparison) {
 }
 
 // No interval for a mean covers rare states met by chance; what is the same in all trials met none.
+// "" where there is no ratio that they could change.
 std::string slow_launches_note(const Comparison& comparison) {
-  return describe_exact(comparison).empty() &&
+  return comparison.row.value && describe_exact(comparison).empty() &&
                  (has_rare_slow_trials(*comparison.cell) || has_rare_slow_trials(*comparison.base))
              ? "slow launches among fewer than " + std::to_string(kTrialsToMeetRareStates) +
                    " trials: no method covers that"
@@ -375,6 +376,7 @@ std::string describe_remark(const Comparison& comparison) {
                                   describe_geometric(comparison),
                                   slow_launches_note(comparison),
                                   comparison.failed_seeds,
+                                  comparison.no_efficiency,
                                   survivors_note(*comparison.cell),
                                   survivors_note(*comparison.base)}) {
     remarks.push_back(more);

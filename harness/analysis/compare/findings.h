@@ -41,6 +41,7 @@ struct Comparison {
   const MetricRequest* request = nullptr;  // set for a metric that the study asks for
   bool is_of_seeds = false;                // each value is what one seed learned
   std::string failed_seeds{};              // how many seeds did not train: no equivalence then
+  std::string no_efficiency{};             // of a speedup: why_no_efficiency()
   std::size_t family_size = 1;  // comparisons that the p value is adjusted for, this one included
   ComparisonRow row;
 };
@@ -57,7 +58,8 @@ stats::Estimate quantity_of(const std::string& quantity, const stats::RatioInter
 std::string describe_comparison(const Comparison& comparison);
 
 // What that sentence adds to the columns value, verdict, method and n: "by more than 2 %; left out
-// without a partner: 1 trial of this cell and 0 of the other". Empty if it adds nothing.
+// without a partner: 1 trial of this cell and 0 of the other". Of a speedup also why it has no
+// efficiency. Empty if it adds nothing.
 std::string describe_remark(const Comparison& comparison);
 
 // The note as " (note)"; empty if the note is.

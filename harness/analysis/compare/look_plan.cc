@@ -20,10 +20,14 @@
 namespace scalestudy {
 namespace {
 
-// What a single seed fixes does not: more trials would say no more.
-bool decides(const ComparisonRow& row, const StudyObservation& observation, const Study& study) {
-  if (row.quantity == kSpeedup || find_request(study.analysis, row.quantity) == nullptr) {
-    return row.quantity == kSpeedup;
+// Whether the run goes on until the row has a verdict: a speedup, or a metric that the study asks
+// for. Where a single seed fixes the values, more trials would say no more.
+bool is_awaited(const ComparisonRow& row, const StudyObservation& observation, const Study& study) {
+  if (row.quantity == kSpeedup) {
+    return true;
+  }
+  if (find_request(study.analysis, row.quantity) == nullptr) {
+    return false;
   }
   return seeds_of(study, observation.find_cell(row.cell_id)->row, row.quantity) != Seeds::kOne;
 }
@@ -77,7 +81,7 @@ std::set<std::int64_t> open_cells(StudyObservation observation,
   }
   std::set<std::int64_t> open;
   for (const ComparisonRow& row : compare_cells(observation, study)) {
-    if (decides(row, observation, study) && is_open(row)) {
+    if (is_awaited(row, observation, study) && is_open(row)) {
       open.insert({row.cell_id, row.baseline_cell_id});
     }
   }
@@ -106,11 +110,11 @@ std::vector<ThreatRow> look_threats(const StudyObservation& observation,
   if (looks.empty()) {
     return {};
   }
-  const auto is_deciding = [&](const ComparisonRow& row) {
-    return decides(row, observation, study);
+  const auto is_awaited_row = [&](const ComparisonRow& row) {
+    return is_awaited(row, observation, study);
   };
-  const auto asked = std::ranges::count_if(comparisons, is_deciding);
-  if (asked == 0) {
+  const auto awaited = std::ranges::count_if(comparisons, is_awaited_row);
+  if (awaited == 0) {
     return {};
   }
   std::int64_t blocks = 0;
@@ -127,10 +131,10 @@ std::vector<ThreatRow> look_threats(const StudyObservation& observation,
   }
   double confidence = study.analysis.confidence;
   for (const ComparisonRow& row : comparisons) {
-    confidence = is_deciding(row) ? std::max(confidence, row.confidence) : confidence;
+    confidence = is_awaited_row(row) ? std::max(confidence, row.confidence) : confidence;
   }
   const auto open = std::ranges::count_if(
-      comparisons, [&](const ComparisonRow& row) { return is_deciding(row) && is_open(row); });
+      comparisons, [&](const ComparisonRow& row) { return is_awaited_row(row) && is_open(row); });
   return {
       {ThreatKind::kAdaptive,
        open == 0 ? Severity::kNote : Severity::kWarning,
@@ -144,8 +148,8 @@ std::vector<ThreatRow> look_threats(const StudyObservation& observation,
            made.empty() ? "none yet" : join(made, ", "),
            format_percent(std::round(1e3 * confidence) / 1e3),
            format_percent(study.analysis.confidence),
-           asked - open,
-           asked)}};
+           awaited - open,
+           awaited)}};
 }
 
 }  // namespace scalestudy

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "harness/analysis/cells/efficiency.h"
 #include "harness/analysis/cells/groups.h"
 #include "harness/analysis/compare/choices.h"
 #include "harness/analysis/compare/comparisons.h"
@@ -22,10 +23,12 @@ constexpr std::size_t kCellsOfValue = 2;  // the cell and its base
 
 bool has_quantity(const CellObservation& cell,
                   const StudyObservation& observation,
+                  const Study& study,
                   const std::string& quantity) {
   const CellObservation* base = observation.find_cell(cell.row.baseline);
-  return quantity == kEfficiency ? base != nullptr && base->row.devices != cell.row.devices
-                                 : base != &cell;
+  return quantity == kEfficiency
+             ? base != nullptr && has_efficiency(*base, cell, observation, study)
+             : base != &cell;
 }
 
 // Comparisons that the searches for break-evens of the quantity at that level may still add.
@@ -40,7 +43,7 @@ std::size_t count_more(const std::string& quantity,
     }
     for (const Curve& curve : curves_along(observation, request.along)) {
       const auto has = [&](const CurvePoint& point) {
-        return has_quantity(*point.cell, observation, quantity);
+        return has_quantity(*point.cell, observation, study, quantity);
       };
       if (std::ranges::none_of(curve.points, has)) {
         continue;
@@ -96,7 +99,8 @@ std::vector<std::optional<double>> p_values(const Question& question) {
   return values;
 }
 
-int decided_side(const Decision& decision, const Question& question) {
+// The side of the level that the question's own test shows, whatever those of other levels do.
+int tested_side(const Decision& decision, const Question& question) {
   if (!decision.p) {
     return side_of(decision.value, question.level);
   }
@@ -104,39 +108,64 @@ int decided_side(const Decision& decision, const Question& question) {
   return !is_resolved ? 0 : decision.value > question.level ? 1 : -1;
 }
 
-// Whether the cell is on that side of every other level from there, as far as that
-// level has a decision on it.
-bool agrees(const std::vector<Question>& questions, std::size_t at, std::int64_t id, int sign) {
+// Whether the cell's tests at the levels that follow from the side show it, too: above a level is
+// above all smaller ones, below it is below all greater ones.
+// - questions: by ascending level; the side is one of the level of questions[at].
+bool follows_at_other_levels(const std::vector<Question>& questions,
+                             std::size_t at,
+                             std::int64_t cell_id,
+                             int side) {
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    const auto found = questions[i].cells.find(id);
-    if ((sign > 0 ? i < at : i > at) && found != questions[i].cells.end() &&
-        decided_side(found->second, questions[i]) != sign) {
+    const bool has_to_follow = side > 0 ? i < at : i > at;
+    const auto found = questions[i].cells.find(cell_id);
+    if (has_to_follow && found != questions[i].cells.end() &&
+        tested_side(found->second, questions[i]) != side) {
       return false;
     }
   }
   return true;
 }
 
-// Signs that agree over the levels.
-// - verdict: the level whose signs stay as they are; absent where there is none.
-void settle(std::vector<Question>& questions, std::optional<double> verdict) {
-  const auto first = std::ranges::find(
-      questions, verdict, [](const Question& question) { return std::optional(question.level); });
+// The side of another level that follows from the verdict; 0 where none does.
+int side_by_verdict(const Question& verdict, std::int64_t cell_id, double level) {
+  const auto found = verdict.cells.find(cell_id);
+  const int side = found == verdict.cells.end() ? 0 : tested_side(found->second, verdict);
+  const bool is_beyond = side > 0 ? level < verdict.level : level > verdict.level;
+  return is_beyond ? side : 0;
+}
+
+// The side that agrees with the other levels; 0 where they leave it open.
+// - verdict: the question whose test is kept; nullptr if no verdict is among them.
+int settled_side(const std::vector<Question>& questions,
+                 std::size_t at,
+                 std::int64_t cell_id,
+                 const Question* verdict) {
+  const Question& question = questions[at];
+  const Decision& decision = question.cells.at(cell_id);
+  const int side = tested_side(decision, question);
+  if (&question == verdict || !decision.p) {
+    return side;
+  }
+  const int by_verdict =
+      verdict == nullptr ? 0 : side_by_verdict(*verdict, cell_id, question.level);
+  if (by_verdict != 0) {
+    return by_verdict;
+  }
+  return follows_at_other_levels(questions, at, cell_id, side) ? side : 0;
+}
+
+// Sets signs that agree over the levels. Each level's tests are a family of their own, with its own
+// alpha*, so that one level may resolve what another, which follows from it, leaves open. Such a
+// side is not certain. The verdict, which readers are told, is kept: its own side is certain.
+// - verdict_level: that of the verdicts; absent where there are none.
+void settle(std::vector<Question>& questions, std::optional<double> verdict_level) {
+  const Question* verdict = nullptr;
+  for (const Question& question : questions) {
+    verdict = question.level == verdict_level ? &question : verdict;
+  }
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    Question& question = questions[i];
-    for (auto& [id, decision] : question.cells) {
-      decision.sign = decided_side(decision, question);
-      if (question.level == verdict || !decision.p) {
-        continue;
-      }
-      if (!agrees(questions, i, id, decision.sign)) {
-        decision.sign = 0;
-      }
-      if (first != questions.end() && first->cells.contains(id)) {
-        const int of_verdict = decided_side(first->cells.at(id), *first);
-        const int beyond = first->level > question.level ? 1 : -1;
-        decision.sign = of_verdict == beyond ? beyond : decision.sign;
-      }
+    for (auto& [cell_id, decision] : questions[i].cells) {
+      decision.sign = settled_side(questions, i, cell_id, verdict);
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include "harness/analysis/cells/sessions.h"
 #include "harness/text/number.h"
+#include "stats/distributions.h"
 
 namespace scalestudy {
 namespace {
@@ -31,6 +32,13 @@ bool is_zero(const CellObservation& cell, const MetricRequest& request) {
     const auto found = trial.metrics.find(request.metric);
     return found == trial.metrics.end() || found->second.*statistic_of(request) == 0.0;
   });
+}
+
+// A ratio of values of a metric where less is better is turned round.
+stats::Estimate of_the_better(const Comparison& comparison, const stats::Estimate& ratio) {
+  const bool is_lower_better =
+      comparison.request != nullptr && !comparison.request->is_higher_better;
+  return is_lower_better ? stats::invert_estimate(ratio, 1.0) : ratio;
 }
 
 }  // namespace
@@ -115,10 +123,21 @@ std::string describe_lack(const Comparison& comparison) {
 
 stats::Estimate better_ratio(const Comparison& comparison) {
   const stats::RatioInterval& interval = comparison.ratio.interval;
-  const stats::Estimate ratio{.value = interval.ratio, .lo = interval.lo, .hi = interval.hi};
-  const bool is_lower_better =
-      comparison.request != nullptr && !comparison.request->is_higher_better;
-  return is_lower_better ? stats::invert_estimate(ratio, 1.0) : ratio;
+  return of_the_better(comparison, {.value = interval.ratio, .lo = interval.lo, .hi = interval.hi});
+}
+
+stats::Estimate better_ratio_in_family(const Comparison& comparison) {
+  const stats::RatioInterval& interval = comparison.ratio.interval;
+  if (comparison.family_size < 2 || !interval.lo) {
+    return better_ratio(comparison);
+  }
+  const double alpha = comparison.alpha / static_cast<double>(comparison.family_size);
+  const double level = comparison.ratio.looks.level(alpha);
+  const double factor =
+      std::exp(stats::student_t_critical(1.0 - level, *interval.df) * *interval.se_log);
+  return of_the_better(
+      comparison,
+      {.value = interval.ratio, .lo = *interval.ratio / factor, .hi = *interval.ratio * factor});
 }
 
 stats::Verdict exact_verdict(const Comparison& comparison) {

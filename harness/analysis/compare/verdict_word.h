@@ -28,6 +28,10 @@ std::string describe_lack(const Comparison& comparison);
 // The ratio that the verdict is about: above 1 if the cell is better than its base.
 stats::Estimate better_ratio(const Comparison& comparison);
 
+// The same ratio with an interval that, together with those of its whole family, holds with the
+// confidence of the question (Bonferroni): what is beyond the margin is read from it.
+stats::Estimate better_ratio_in_family(const Comparison& comparison);
+
 // The verdict of a comparison that is_exact(): without scatter there is nothing to test.
 stats::Verdict exact_verdict(const Comparison& comparison);
 

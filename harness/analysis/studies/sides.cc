@@ -307,8 +307,8 @@ SideComparison compare_sides(const Side& a, const Side& b, double margin, double
       row.p_adjusted = adjusted[i];
       row.verdict = stored_verdict(stats::verdict({.status = interval.status,
                                                    .ratio = interval.ratio,
-                                                   .lo95 = interval.lo,
-                                                   .hi95 = interval.hi,
+                                                   .lo = interval.lo,
+                                                   .hi = interval.hi,
                                                    .p_adjusted = adjusted[i],
                                                    .p_tost_adjusted = equivalence[i],
                                                    .margin = margin,

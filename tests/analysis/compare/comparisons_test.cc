@@ -243,6 +243,33 @@ TEST_CASE("p values are adjusted over the comparisons of one quantity", "[analys
   CHECK(*find(without, "speedup", 2).p_adjusted == Approx(*first.p_value));
 }
 
+// Alone 1.032 [1.024, 1.040]; with the t of one eighth of 5 %, about 5.3 on 4 degrees of freedom,
+// the lower end is 1.017.
+TEST_CASE("a difference beyond the margin allows for the number of comparisons", "[analysis]") {
+  const std::vector<double> base = {1.00, 1.02, 0.98, 1.01, 0.99};
+  std::vector<double> faster = {1.008, 0.992, 1.004, 0.996, 1.000};
+  for (std::size_t i = 0; i < faster.size(); ++i) {
+    faster[i] *= base[i] / 1.032;
+  }
+  const auto compare_pairs = [&](std::int64_t pairs) {
+    std::vector<CellObservation> cells;
+    for (std::int64_t i = 0; i < pairs; ++i) {
+      cells.push_back(observe_cell(make_cell(2 * i + 1, 1, 8 << i), base));
+      cells.push_back(observe_cell(make_cell(2 * i + 2, 2, 8 << i), faster));
+    }
+    return find(compare(cells, make_study()), "speedup", 2);
+  };
+
+  const ComparisonRow alone = compare_pairs(1);
+  CHECK(alone.verdict == Verdict::kFaster);
+  CHECK(alone.finding.find("by more than 2 %") != std::string::npos);
+
+  const ComparisonRow of_eight = compare_pairs(8);
+  CHECK(*of_eight.lo == Approx(*alone.lo));
+  CHECK(of_eight.verdict == Verdict::kFaster);
+  CHECK(of_eight.finding.find("by more than") == std::string::npos);
+}
+
 TEST_CASE("an oversubscribed cell keeps its numbers and makes no claim", "[analysis]") {
   CellRow cell = make_cell(2, 2, 8);
   cell.oversubscribed = true;

@@ -123,12 +123,10 @@ TEST_CASE("a difference that stands only by itself is explained by its family", 
   INFO(row.finding);
   CHECK(row.verdict == Verdict::kNoDetectableDifference);
   CHECK(row.finding.ends_with("no significant difference; " + row.remark));
-  CHECK(
-      row.remark ==
-      "not after adjustment: its interval alone is from +0.26 % to +3.3 %, but with 3 comparisons "
-      "allowed for p = 0.031 becomes p = 0.093, and a difference below about 2.80 % would go "
-      "unseen "
-      "more than one time in five");
+  CHECK(row.remark ==
+        "not after adjustment: its interval alone is from +0.26 % to +3.3 %, but p = 0.031 becomes "
+        "p = 0.093 with 3 comparisons allowed for, and a difference below about 2.80 % would go "
+        "unseen more than one time in five");
 }
 
 TEST_CASE("a remark repeats no value, method or count of the columns", "[analysis]") {
@@ -339,6 +337,21 @@ TEST_CASE("the same cell twice is equal, or the control has failed", "[analysis]
                  Catch::EndsWith(" % would be seen four times in five"));
   CHECK_THAT(finding({0.900, 0.901, 0.899, 0.902, 0.898}),
              Catch::Contains("faster by more than 2 %; control failed; a difference"));
+}
+
+// The means are ln 4975 = 8.51 apart, with a standard error of 0.5 and one degree of freedom: p is
+// 0.037, and 16.3 errors would be seen four times in five, which are a factor of exp(8.2).
+TEST_CASE("a control too noisy to see a factor of 1000 does not say what it would see",
+          "[analysis]") {
+  const CellRow base = make_cell(1, 1, 8);
+  const std::string finding =
+      compare({observe_cell(base, {1.0, 1.01}),
+               observe_cell(make_control(4, base, CellRole::kAa), {7500.0, 2500.0})},
+              make_study())
+          .at(0)
+          .finding;
+
+  CHECK_THAT(finding, Catch::Contains("control failed") && !Catch::Contains("four times in five"));
 }
 
 TEST_CASE("a baseline of as many devices is named by what differs", "[analysis]") {

@@ -136,8 +136,8 @@ Json p_adjust(const Json& input) {
 Json verdict(const Json& input) {
   stats::VerdictInput arguments;
   arguments.ratio = optional_number(input, "ratio");
-  arguments.lo95 = optional_number(input, "lo95");
-  arguments.hi95 = optional_number(input, "hi95");
+  arguments.lo = optional_number(input, "lo95");
+  arguments.hi = optional_number(input, "hi95");
   arguments.p_adjusted = optional_number(input, "p_adjusted");
   arguments.p_tost_adjusted = optional_number(input, "p_tost_adjusted");
   arguments.margin = number(input, "margin");

@@ -28,8 +28,8 @@ stats::VerdictWord word_of(const stats::RatioInterval& ratio) {
   const stats::Equivalence tost = stats::tost_ratio(ratio, kMargin, kAlpha);
   return stats::verdict({.status = ratio.status,
                          .ratio = ratio.ratio,
-                         .lo95 = ratio.lo,
-                         .hi95 = ratio.hi,
+                         .lo = ratio.lo,
+                         .hi = ratio.hi,
                          .p_adjusted = ratio.p,
                          .p_tost_adjusted = tost.p,
                          .margin = kMargin,
