@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "harness/store/results_json.h"
+#include "harness/store/rows/verdict_words.h"
 #include "harness/store/tables/columns.h"
 #include "tests/store/filled_store.h"
 #include "tests/store/sample_publications.h"
@@ -53,6 +54,14 @@ TEST_CASE("results read back field by field in the order given", "[store]") {
   CHECK(are_equal(read.flagged_steps, written.flagged_steps));
   CHECK(are_equal(read.counterparts, written.counterparts));
   CHECK(read.thresholds.at(0).id == 1);
+}
+
+TEST_CASE("a verdict either judges performance or says why it does not", "[store]") {
+  for (const std::string& word : words_of<Verdict>()) {
+    CAPTURE(word);
+    const bool has_none = word.starts_with("no performance claim") || word == "unsupported";
+    CHECK(is_claim(*from_word<Verdict>(word)) == !has_none);
+  }
 }
 
 TEST_CASE("rows of results.json have the axes of their cells, with an estimate or without",

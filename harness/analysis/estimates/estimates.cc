@@ -14,6 +14,7 @@
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/estimates/costs.h"
 #include "harness/analysis/estimates/precision.h"
+#include "harness/study/parameters/metrics.h"
 #include "stats/estimate.h"
 #include "stats/summary.h"
 #include "workloads/names/names.h"
@@ -84,17 +85,6 @@ TrialValue share(const std::vector<std::string>& parts, const std::string& whole
     }
     return sum / denominator->second.mean;
   };
-}
-
-// What a step is spent on, each a share of its time: of the parts that `train` tells all of it.
-const std::map<std::string, std::vector<std::string>>& step_shares() {
-  static const std::map<std::string, std::vector<std::string>> kShares{
-      {"computation_share", {names::kForwardTime, names::kBackwardTime}},
-      {"exposed_communication_share", {kExposed}},
-      {"update_share", {names::kOptimizerTime}},
-      {"data_share", {names::kDataTime}},
-      {"other_share", {names::kOtherTime}}};
-  return kShares;
 }
 
 // Tails are of the step times over ranks, whatever the time of a step is.

@@ -45,6 +45,18 @@ std::string describe_rejected(Law law, const Curve& curve, const std::vector<Law
                      : "";
 }
 
+// Why a law was chosen although another has a smaller error; "" if none has.
+std::string describe_preference(const stats::LawChoice& choice) {
+  const double error =
+      *std::ranges::find(choice.laws, *choice.chosen, &stats::HeldOutError::law)->error;
+  const bool is_least = std::ranges::none_of(choice.laws, [&](const stats::HeldOutError& law) {
+    return law.error && *law.error + stats::kErrorRounding < error;
+  });
+  return is_least ? ""
+                  : "; it has the fewest parameters of the laws within one standard error of the "
+                    "least error";
+}
+
 // - unfit: laws that were left out because they do not apply.
 std::string describe_choice(const stats::LawChoice& choice,
                             const std::vector<stats::StepLaw>& unfit,
@@ -66,7 +78,7 @@ std::string describe_choice(const stats::LawChoice& choice,
                                                : "chosen among the laws that apply") +
            ", by the mean error at each of " + std::to_string(choice.counts) +
            " device counts when it is left out of the fit: " + chosen +
-           (others.empty() ? "" : " (" + others + ")") +
+           (others.empty() ? "" : " (" + others + ")") + describe_preference(choice) +
            describe_rejected(law_of(*choice.chosen), curve, fitted) + describe_unfit(unfit);
   }
   if (choice.counts < stats::kFewestCounts) {

@@ -20,6 +20,7 @@
 #include "harness/analysis/observe/trial_facts.h"
 #include "harness/base/error.h"
 #include "harness/store/tables/summary.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/text/quantity.h"
 #include "workloads/names/names.h"
 
@@ -224,6 +225,32 @@ void drop_mixed_units(StudyObservation& observation) {
   }
 }
 
+// NaN where the trial does not have the metric.
+double mean_of(const TrialObservation& trial, const std::string& metric) {
+  const auto found = trial.metrics.find(metric);
+  return found == trial.metrics.end() ? std::numeric_limits<double>::quiet_NaN()
+                                      : found->second.mean;
+}
+
+// Shares of a step that the study asks for by name: no trial tells them.
+void add_asked_shares(const Study& study, const TrialsById& by_id, StudyObservation& observation) {
+  for (const auto& [share, parts] : step_shares()) {
+    if (find_request(study.analysis, share) == nullptr) {
+      continue;
+    }
+    for (const auto& [id, trial] : by_id) {
+      double sum_s = 0.0;
+      for (const std::string& part : parts) {
+        sum_s += mean_of(*trial, part);
+      }
+      if (const double value = sum_s / mean_of(*trial, kStepTime); is_computable(value)) {
+        trial->metrics.emplace(share, single_value(value));
+        observation.units.emplace(share, "1");
+      }
+    }
+  }
+}
+
 // "cpu_throttle_events", "cpu_throttled", "gpu0_throttled".
 bool tells_throttling(const std::string& name) {
   return name == "cpu_throttle_events" || name == "cpu_throttled" ||
@@ -264,6 +291,7 @@ void read_telemetry(const std::map<std::int64_t, std::vector<TelemetryRow>>& by_
       if (left == by_trial.end()) {
         continue;
       }
+      trial.covered_steps = covered_steps(left->second);
       take_usage(left->second, cell.row, trial, observation);
       for (const TelemetryRow& telemetry : left->second) {
         if (is_computable(telemetry.value)) {
@@ -318,13 +346,14 @@ StudyObservation observe(const Store& store,
   find_periods(store, study_id, study, periods, observation);
   const std::map<std::int64_t, StepTime> times = store.step_times(study_id);
   take_step_times(times, by_id, is_train);
-  find_times_to(store, study_id, study, observation);
   place_as_met(trials, times, observation);
   const auto telemetry = store.telemetry(study_id);
   read_calibrations(sessions, study, trials, telemetry, observation);
   take_software(store, sessions, by_id);
   drop_mixed_units(observation);
+  add_asked_shares(study, by_id, observation);
   read_telemetry(telemetry, study, observation);
+  find_times_to(store, study_id, study, observation);
   if (find_request(study.analysis, kTrialWallTime) != nullptr) {
     take_wall_times(by_id, observation);
   }

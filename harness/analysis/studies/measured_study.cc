@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cctype>
 
+#include <fmt/format.h>
+
 #include "harness/analysis/cells/groups.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/quantity.h"
+#include "harness/text/text.h"
 #include "workloads/names/names.h"
+#include "workloads/names/operations.h"
 
 namespace scalestudy {
 namespace {
@@ -30,6 +34,12 @@ bool has_other_width(const MeasuredStudy& measured, const CellRow& cell) {
   const EffectiveParameters& effective = measured.effective.at(cell.id);
   const auto width = effective.find("model.width");
   return width != effective.end() && !width->second.is_default;
+}
+
+// "alltoall" is all_to_all: publications, and older imports of nccl-tests, spell operations so.
+bool is_same_operation(const std::string& left, const std::string& right) {
+  const names::OperationInfo* known = names::find_operation(left);
+  return known != nullptr && known == names::find_operation(right);
 }
 
 }  // namespace
@@ -93,8 +103,28 @@ bool agrees(const MeasuredStudy& measured,
   }
   return std::all_of(conditions.begin(), conditions.end(), [&](const auto& condition) {
     const std::string said = said_of(measured, cell, condition.first);
-    return !said.empty() && is_called(measured, said, condition.second);
+    return !said.empty() &&
+           (is_called(measured, said, condition.second) ||
+            (condition.first == names::kOperation && is_same_operation(said, condition.second)));
   });
+}
+
+std::string several_agree(const MeasuredStudy& measured, const std::vector<const CellRow*>& cells) {
+  std::vector<std::string> names;
+  for (const auto& parameter : measured.effective.at(cells.front()->id)) {
+    const std::string& name = parameter.first;
+    const std::string said = said_of(measured, *cells.front(), name);
+    if (std::ranges::any_of(
+            cells, [&](const CellRow* cell) { return said_of(measured, *cell, name) != said; })) {
+      names.push_back(name);
+    }
+  }
+  const std::string text = fmt::format("{} cells have these conditions", cells.size());
+  return names.empty() ? text
+                       : fmt::format("{}; they differ in {}: import again with --assume {}=VALUE",
+                                     text,
+                                     join(names, ", "),
+                                     join(names, "=VALUE,"));
 }
 
 }  // namespace scalestudy

@@ -42,8 +42,12 @@ bool is_called(const MeasuredStudy& measured, const std::string& value, const st
 // Whether a measured cell says anything under that name.
 bool is_said(const MeasuredStudy& measured, const std::string& name);
 
-// Whether the cell says each condition, with that value. A cell whose network is narrower than its
-// model's does not agree with a mere name of the model.
+// Whether the cell says each condition, with that value; operations in any spelling. A cell whose
+// network is narrower than its model's does not agree with a mere name of the model.
 bool agrees(const MeasuredStudy& measured, const CellRow& cell, const FigureConditions& conditions);
+
+// Why a figure with which several cells agree is not compared: in which parameters they differ, and
+// how to assume these.
+std::string several_agree(const MeasuredStudy& measured, const std::vector<const CellRow*>& cells);
 
 }  // namespace scalestudy

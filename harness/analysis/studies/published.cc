@@ -320,7 +320,7 @@ CounterpartRow beside_cell(const MeasuredStudy& measured,
     return none("no cell has these conditions");
   }
   if (fitting.size() > 1 && !is_constant(measured, fitting, equal)) {
-    return none(fmt::format("{} cells have these conditions", fitting.size()));
+    return none(several_agree(measured, fitting));
   }
   return equal.is_comparison
              ? from_comparison(measured, *fitting.front(), equal, asked.baseline, asked.figure)

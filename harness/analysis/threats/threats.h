@@ -11,11 +11,14 @@ namespace scalestudy {
 // it is one of several, is below this; the two tests of drift have it together.
 inline constexpr double kThreatAlpha = 0.05;
 
-// Threats from how the trials were run: few_trials, failed_trials, retried_failures,
-// excluded_trials (by hand), throttled, zero_variance (step times that are all
-// equal), oversubscribed, missing_baseline, changed_study, changed_cores (of a rank, within a
-// cell), changed_analysis, mixed_units, missing_metrics (that an extract rule found in some trials
-// or none), adaptive, imported (trials that were read from logs).
+// Threats from which trials the results rest on: imported (read from logs), few_trials,
+// failed_trials, retried_failures, excluded_trials (by hand), pruned.
+std::vector<ThreatRow> trial_threats(const StudyObservation& observation, const Study& study);
+
+// Those, and threats from how the trials were run: throttled, zero_variance (step times that are
+// all equal), oversubscribed, software_types, missing_baseline, changed_study, changed_cores (of a
+// rank, within a cell), changed_analysis, mixed_units, missing_metrics (that an extract rule found
+// in some trials or none), adaptive.
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
 
 // The threats foreign_load, steal and limited_load: others took more than 3 % of the cores during

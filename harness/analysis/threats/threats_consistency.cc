@@ -21,7 +21,7 @@ constexpr double kLeastResidualShare = 0.02;  // of the step
 constexpr double kLeastResidualS = 20e-6;
 
 // Whether only the number of devices sets the cells apart, and what may change with it: another
-// setting may well make a device more than 100 % as efficient.
+// batch, or what is tied to the devices, may well make one more than 100 % as efficient.
 bool differ_in_devices_alone(const CellRow& a, const CellRow& b) {
   const auto has_all = [](const CellRow& cell, const CellRow& other) {
     return std::ranges::all_of(other.parameters, [&](const CellRow::Parameter& parameter) {
@@ -40,6 +40,7 @@ void add_superlinear(const StudyObservation& observation,
                      const std::vector<ComparisonRow>& comparisons,
                      std::vector<ThreatRow>& threats) {
   std::vector<std::string> cells;
+  std::vector<std::string> explained;
   for (const ComparisonRow& row : comparisons) {
     // "faster" is adjusted over the cells, so that linear scaling is suspected in few studies.
     if (row.quantity != kEfficiency || row.verdict != Verdict::kFaster ||
@@ -48,9 +49,9 @@ void add_superlinear(const StudyObservation& observation,
     }
     const CellObservation& cell = *observation.find_cell(row.cell_id);
     const CellRow& base = observation.find_cell(row.baseline_cell_id)->row;
-    if (!cell.row.oversubscribed && !base.oversubscribed &&
-        differ_in_devices_alone(cell.row, base)) {
-      cells.push_back(describe_cell(cell.row) + ": " + format_share(measure_of(row), " %", {1.0}));
+    if (!cell.row.oversubscribed && !base.oversubscribed) {
+      (differ_in_devices_alone(cell.row, base) ? cells : explained)
+          .push_back(describe_cell(cell.row) + ": " + format_share(measure_of(row), " %", {1.0}));
     }
   }
   if (!cells.empty()) {
@@ -60,6 +61,13 @@ void add_superlinear(const StudyObservation& observation,
                            ". More than linear scaling is suspicious: look for a baseline that "
                            "was slowed down, or for data that fits a cache only when it is "
                            "split."});
+  }
+  if (!explained.empty()) {
+    threats.push_back({ThreatKind::kSuperlinear,
+                       Severity::kNote,
+                       "Efficiency is above 100 %: " + list_some(explained) +
+                           ". The base differs in more than devices, such as the batch, which may "
+                           "be the reason."});
   }
 }
 

@@ -1,9 +1,7 @@
 #include "harness/run/command/launch_command.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -12,13 +10,12 @@
 
 #include "harness/run/command/device_place.h"
 #include "harness/run/command/node_command.h"
+#include "harness/run/command/side_command.h"
 #include "harness/study/matrix/command.h"
 #include "harness/study/parameters/interconnect.h"
-#include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
-namespace fs = std::filesystem;
 namespace {
 
 // Threads of each rank, what runs beside a collective included; one where the workload has no such
@@ -72,48 +69,6 @@ void add_env_parameters(const Study& study, const Cell& cell, LaunchCommand& com
   for (const auto& [name, value] : cell.parameters) {
     if (is_environment_parameter(name)) {
       command.environment[environment_name(name)] = format_value(value);
-    }
-  }
-}
-
-// Absent in a study without sides.
-const StudySide* side_of(const Study& study, const Cell& cell) {
-  const auto value = cell.parameters.find(kSideParameter);
-  const auto side = std::ranges::find_if(study.sides, [&](const StudySide& each) {
-    return value != cell.parameters.end() && format_value(value->second) == each.name;
-  });
-  return side == study.sides.end() ? nullptr : &*side;
-}
-
-// The same place in the checkout; "" stands for the folder that the harness runs in.
-std::string in_checkout(const std::string& path, const Checkout& checkout) {
-  const fs::path inside = fs::weakly_canonical(fs::absolute(path.empty() ? "." : path))
-                              .lexically_relative(checkout.repository);
-  return (checkout.folder / inside).lexically_normal().string();
-}
-
-// Of folders in which programs look for others, those of the repository become the checkout's: a
-// PYTHONPATH of before would have both sides import the same.
-void move_search_paths(const Checkout& checkout, LaunchCommand& command) {
-  for (const char* name : {"PATH", "PYTHONPATH", "LD_LIBRARY_PATH"}) {
-    const char* inherited = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
-    const auto declared = command.environment.find(name);
-    std::istringstream folders(declared != command.environment.end() ? declared->second
-                               : inherited != nullptr                ? inherited
-                                                                     : "");
-    std::vector<std::string> moved;
-    bool has_moved = false;
-    for (std::string folder; std::getline(folders, folder, ':');) {
-      const std::string inside =
-          folder.starts_with('/')
-              ? fs::weakly_canonical(folder).lexically_relative(checkout.repository).string()
-              : "..";
-      const bool is_inside = !inside.empty() && !inside.starts_with("..");
-      moved.push_back(is_inside ? in_checkout(folder, checkout) : folder);
-      has_moved = has_moved || is_inside;
-    }
-    if (has_moved) {
-      command.environment[name] = join(moved, ":");
     }
   }
 }
@@ -196,27 +151,6 @@ LaunchCommand rank_command(const Cell& cell, const LaunchResources& resources) {
   return command;
 }
 
-// has_ranks  the program stands last, behind the words of its launcher.
-void apply_side(const StudySide& side,
-                const Cell& cell,
-                const LaunchResources& resources,
-                bool has_ranks,
-                LaunchCommand& command) {
-  if (const auto checkout = resources.checkouts.find(side.name);
-      checkout != resources.checkouts.end()) {
-    command.checkout_side = side.name;
-    std::string& moved = has_ranks ? command.argv.back() : command.working_folder;
-    moved = in_checkout(moved, checkout->second);
-    move_search_paths(checkout->second, command);
-  }
-  for (const auto& [name, value] : side.environment) {
-    command.environment[name] = expand_argument(value, cell);
-  }
-  const std::vector<std::string> prefix = expand_arguments(side.prefix, cell);
-  command.argv.insert(
-      has_ranks ? command.argv.end() - 1 : command.argv.begin(), prefix.begin(), prefix.end());
-}
-
 // A trial that saves or fails runs under the program itself, which makes a folder for it, launches
 // it again after a failure and leaves nothing. Folder and clock are this machine's.
 void add_supervisor(const Cell& cell, LaunchCommand& command) {
@@ -297,9 +231,7 @@ LaunchCommand launch_command(const Study& study,
   const bool has_ranks = study.workload != Workload::kCommand;
   LaunchCommand command = has_ranks ? rank_command(cell, resources) : plain_command(study, cell);
   const std::size_t launcher_words = has_ranks ? command.argv.size() - 1 : 0;
-  if (const StudySide* side = side_of(study, cell)) {
-    apply_side(*side, cell, resources, has_ranks, command);
-  }
+  apply_side(study, cell, resources, has_ranks, command);
   if (has_ranks) {
     add_env_parameters(study, cell, command);
     if (uses_gpu(cell)) {

@@ -1,5 +1,7 @@
 #include "harness/store/database/schema.h"
 #include "harness/store/database/views_costs.h"
+#include "harness/store/database/views_published.h"
+#include "harness/store/database/views_usage.h"
 
 namespace scalestudy {
 
@@ -51,7 +53,7 @@ constexpr std::string_view kAxes = R"sql(
 // window_time_s before it had one; its trials are those that tell their tail_bucket_bytes, and the
 // step times of each of their ranks add up to that rank's own wall time. `trials` asks it once a
 // column and row: where it is joined, SQLite computes it of all trials for one of them.
-const std::array<std::string_view, 21> kViews = {
+const std::array<std::string_view, 23> kViews = {
     R"sql(
 CREATE VIEW step_times AS
 SELECT step.trial_id AS trial, step.n AS steps, step.warmup_n AS warmup, slowest.rank AS slowest_rank,
@@ -227,28 +229,8 @@ FROM telemetry
 JOIN trial ON trial.id = telemetry.trial_id
 JOIN cell ON cell.id = trial.cell_id
 JOIN study ON study.id = trial.study_id;
-
-CREATE VIEW published AS
-SELECT study.name AS study, publication.source, publication.kind, publication.title,
-       publication.document, publication.date, publication.url, publication.hardware,
-       figure.table_name, figure.row, figure.column_name, figure.location, figure.quantity,
-       figure.experiment, figure.conditions, figure.baseline, figure.printed, figure.form,
-       figure.value, figure.lo, figure.hi, figure.unit, figure.printed_unit, publication.path,
-       figure.line, figure.assumed, publication.hash, 'published' AS provenance,
-       counterpart.metric AS measured_metric, counterpart.assumed AS measured_assuming,
-       counterpart.note AS measured_note, cell.hash AS measured_cell,
-       cell.label AS measured_label, counterpart.value AS measured_value,
-       counterpart.lo AS measured_lo, counterpart.hi AS measured_hi, counterpart.ratio,
-       counterpart.ratio_lo, counterpart.ratio_hi, counterpart.per_device,
-       counterpart.published_watts, counterpart.per_watt, counterpart.per_watt_lo,
-       counterpart.per_watt_hi,
-       iif(cell.id IS NULL, NULL, counterpart.n) AS measured_n, counterpart.reason AS not_compared
-FROM published_figure AS figure
-JOIN publication ON publication.id = figure.publication_id
-LEFT JOIN study ON study.id = publication.study_id
-LEFT JOIN counterpart ON counterpart.figure_id = figure.id
-LEFT JOIN cell ON cell.id = counterpart.cell_id;
 )sql",
+    kPublishedView,
     R"sql(
 CREATE VIEW parameters AS
 SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role, cell_parameter.name,
@@ -360,41 +342,8 @@ CREATE VIEW threats AS
 SELECT study.name AS study, threat.kind, threat.severity, threat.finding
 FROM threat
 JOIN study ON study.id = threat.study_id;
-
-CREATE VIEW usage AS
-SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role AS role, cell.devices,
-       cell.nodes, cell.batch_global, trial.id AS trial,
-       iif(trial.has_block, trial.block, NULL) AS block, trial.attempt, trial.state,
-       told.cpu_s, told.system_s, told.loading_cpu_s, told.preprocessing_cpu_s, told.gpu_busy_share,
-       told.memory_share,
-       told.energy_j / told.measured_s AS power_w,
-       told.energy_j / told.measured_s * step_times.step_time_s AS energy_per_step_j,
-       told.energy_j / told.measured_s * step_times.step_time_s / cell.batch_global
-         AS energy_per_sample_j,
-       told.link_share,
-       told.link_share * CASE WHEN told.is_collective THEN 1
-         ELSE step_times.step_time_s / nullif(communication.mean, 0) END AS link_share_of_collectives
-FROM (SELECT trial_id,
-             max(CASE name WHEN 'cpu_s' THEN value END) AS cpu_s,
-             max(CASE name WHEN 'system_s' THEN value END) AS system_s,
-             max(CASE name WHEN 'loading_cpu_s' THEN value END) AS loading_cpu_s,
-             max(CASE name WHEN 'preprocessing_cpu_s' THEN value END) AS preprocessing_cpu_s,
-             max(CASE name WHEN 'measured_s' THEN value END) AS measured_s,
-             max(name = 'busbw_factor') AS is_collective,
-             avg(CASE WHEN name GLOB 'gpu[0-9]*_utilization' AND value > 0 THEN value END)
-               AS gpu_busy_share,
-             max(CASE WHEN name GLOB 'gpu[0-9]*_memory_share' THEN value END) AS memory_share,
-             sum(CASE WHEN name GLOB 'measured_*_energy_j' THEN value END) AS energy_j,
-             max(CASE WHEN name GLOB 'measured_*_share' THEN value END) AS link_share
-      FROM telemetry GROUP BY trial_id) AS told
-JOIN trial ON trial.id = told.trial_id
-JOIN cell ON cell.id = trial.cell_id
-JOIN study ON study.id = trial.study_id
-LEFT JOIN step_times ON step_times.trial = trial.id
-LEFT JOIN series AS communication
-  ON communication.trial_id = trial.id AND communication.rank IS NULL
- AND communication.metric_id = (SELECT id FROM metric WHERE name = 'communication_time_s');
 )sql",
+    kUsageView,
     kProjectionViews};
 
 }  // namespace scalestudy

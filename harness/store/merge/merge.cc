@@ -66,6 +66,18 @@ std::vector<std::string> secrets_in(const NamedContent& into, const NamedContent
   return secrets_of_texts(texts);
 }
 
+// In what studies differ, and what to do if that is nothing but values of axes.
+std::string differences_text(const std::vector<std::string>& lines) {
+  const char* remedy =
+      std::ranges::all_of(lines, [](const auto& line) { return line.starts_with("axes."); })
+          ? ". Write all values into one study file, run it in each of the folders with "
+            "`scalestudy --results FOLDER run FILE --accept-changes --max-trials 1`, and merge "
+            "again"
+          : "";
+  return lines.empty() ? "its secrets differ, or a text or hash was changed"
+                       : join(lines, "; ") + remedy;
+}
+
 class Merger {
  public:
   Merger(Merged& merged, const NamedContent& into, const NamedContent& from)
@@ -211,12 +223,8 @@ class Merger {
       } else if (differ_in_count_alone(own, other)) {  // the one that plans more holds the other's
         is_taken = other.trials.count > own.trials.count;
       } else {
-        const std::vector<std::string> differences = study_difference(own, other);
-        conflict(fmt::format("study {}: {}",
-                             into.name,
-                             differences.empty()
-                                 ? "its secrets differ, or a text or hash was changed"
-                                 : join(differences, "; ")));
+        conflict(
+            fmt::format("study {}: {}", into.name, differences_text(study_difference(own, other))));
         return false;
       }
     }

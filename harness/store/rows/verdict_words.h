@@ -36,9 +36,24 @@ inline constexpr std::string_view kWords<Verdict> =
 
 // Whether the verdict judges performance: either side is better, or neither is known to be.
 constexpr bool is_claim(Verdict verdict) {
-  return verdict != Verdict::kNoClaim && verdict != Verdict::kNotApplied &&
-         verdict != Verdict::kUnconfirmed && verdict != Verdict::kSoftwareType &&
-         verdict != Verdict::kUnsupported && verdict != Verdict::kUnknownWork;
+  switch (verdict) {
+    case Verdict::kNotEnoughData:
+    case Verdict::kEquivalent:
+    case Verdict::kFaster:
+    case Verdict::kSlower:
+    case Verdict::kNoDetectableDifference:
+    case Verdict::kBetter:
+    case Verdict::kWorse:
+      return true;
+    case Verdict::kNoClaim:
+    case Verdict::kNotApplied:
+    case Verdict::kUnconfirmed:
+    case Verdict::kSoftwareType:
+    case Verdict::kUnsupported:
+    case Verdict::kUnknownWork:
+      break;
+  }
+  return false;
 }
 
 }  // namespace scalestudy

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "harness/analysis/estimates/estimates.h"
 #include "harness/analysis/observe/observe.h"
@@ -58,13 +59,10 @@ std::vector<SeriesRow> trial_of(
   return {test::step_times(std::move(times), 0), std::move(rates)};
 }
 
-// The verdicts on 50 cells with three trials.
-std::vector<RateVerdict> verdicts_on(Printed printed,
-                                     const Noise& noise,
-                                     double factor,
-                                     std::uint64_t seed) {
+// The verdicts on 50 cells with three trials, each made of its cell's batch.
+std::vector<RateVerdict> verdicts_on(
+    const std::function<std::vector<SeriesRow>(double batch)>& make_trial) {
   constexpr int trials = 3;
-  test::Random random(seed);
   Study study;
   study.workload = Workload::kCommand;
   study.extract.resize(2);
@@ -80,10 +78,8 @@ std::vector<RateVerdict> verdicts_on(Printed printed,
   for (const CellRow& cell : cells) {
     for (int block = 0; block < trials; ++block) {
       const auto batch = static_cast<double>(cell.batch_global.value());
-      stored.finish({.cell = cell.hash,
-                     .block = block,
-                     .series = trial_of(printed, noise, batch, factor, random),
-                     .wall_s = 8.0});
+      stored.finish(
+          {.cell = cell.hash, .block = block, .series = make_trial(batch), .wall_s = 8.0});
     }
   }
   const StudyObservation observation = observe(stored.store(), stored.study_id(), study);
@@ -97,6 +93,14 @@ std::vector<RateVerdict> verdicts_on(Printed printed,
   }
   REQUIRE(verdicts.size() == cells.size());
   return verdicts;
+}
+
+std::vector<RateVerdict> verdicts_on(Printed printed,
+                                     const Noise& noise,
+                                     double factor,
+                                     std::uint64_t seed) {
+  test::Random random(seed);
+  return verdicts_on([&](double batch) { return trial_of(printed, noise, batch, factor, random); });
 }
 
 double share_of(RateVerdict verdict, const std::vector<RateVerdict>& verdicts) {
@@ -144,6 +148,25 @@ TEST_CASE("powers of 1024 are found at any noise of rates that are printed with 
     CHECK(share_of(RateVerdict::kCountsX1024,
                    verdicts_on(Printed::kEachStep, noise, 1.012, 20260510)) == 0.0);
   }
+}
+
+// Three step times in turn and the rates of the same three in another order: rate times time is the
+// batch in every third line alone, times 1.024 as the rate of all of them is.
+TEST_CASE("rates of other steps than the times are not read together with them", "[analysis]") {
+  const auto verdicts = verdicts_on([](double batch) {
+    SeriesRow rates{"samples_per_s", "samples/s", std::nullopt, 0, {}};
+    std::vector<double> times_s;
+    for (int i = 0; i < 33; ++i) {
+      times_s.insert(times_s.end(), {0.0481, 0.0501, 0.0521});
+      for (const double time_s : {0.0521, 0.0501, 0.0481}) {
+        rates.values.push_back(rounded(1.024 * batch / time_s, 0.1));
+      }
+    }
+    return std::vector<SeriesRow>{test::step_times(std::move(times_s), 0), std::move(rates)};
+  });
+
+  // The times spread by 6 %, so that apart from each other the two agree within 3 %.
+  CHECK(share_of(RateVerdict::kFollows, verdicts) == 1.0);
 }
 
 TEST_CASE("a rate of 0 or below is called false, not left out", "[analysis]") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "harness/analysis/laws/law_finding.h"
 #include "harness/analysis/laws/laws.h"
@@ -28,6 +29,7 @@ TEST_CASE("the law that made the times is chosen among five counts, of four none
   REQUIRE(five.choices.size() == 1);
   CHECK(five.choices[0].chosen == Law::kCommunicationFitted);
   CHECK(*five.choices[0].held_out_error < 1e-3);
+  CHECK_THAT(five.choices[0].finding, !Contains("fewest parameters"));
   REQUIRE(five.errors.size() == 3);  // those that apply to weak scaling, asked for or not
   for (const LawRow& row : five.errors) {
     CHECK(row.parameter == "held_out_error");
@@ -63,6 +65,26 @@ TEST_CASE("a chosen law that the trials reject is said to be rejected", "[analys
              Catch::StartsWith("chosen among the laws that apply, by the mean error") &&
                  Contains("; the trials reject " + law_name(*choice.chosen) +
                           " all the same, so it only approximates the curve"));
+}
+
+TEST_CASE("a chosen law without the least error says why it is chosen", "[analysis]") {
+  // Amdahl's law with a serial fraction of 8 %, each count 2 % off (lognormal).
+  const std::map<std::int64_t, double> times_s = {
+      {1, 0.1026}, {2, 0.0531}, {4, 0.0311}, {8, 0.0187}, {16, 0.0137}};
+  std::vector<CellObservation> cells;
+  for (const auto& [devices, time_s] : times_s) {
+    cells.push_back(observe_cell(make_cell(std::ssize(cells) + 1, devices, 64),
+                                 {time_s * 1.001, time_s * 0.999, time_s * 1.002, time_s * 0.998}));
+  }
+  const LawChoiceRow choice =
+      choose_laws(test::make_observation(cells, Scaling::kStrong), projected_study({16}), {}, {})
+          .choices.at(0);
+
+  CHECK(choice.chosen == Law::kAmdahl);
+  CHECK_THAT(choice.finding,
+             Catch::EndsWith("Amdahl's law 3.6 % (the universal scalability law 3.5 %); it has the "
+                             "fewest parameters of the laws within one standard error of the least "
+                             "error"));
 }
 
 TEST_CASE("a law that does not apply is not chosen", "[analysis]") {

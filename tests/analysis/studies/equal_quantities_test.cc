@@ -184,7 +184,8 @@ TEST_CASE("a value that all cells share needs no single cell", "[analysis]") {
   CHECK(*world.find("parameters", R"({"model":"mlp-258k"})").value == 258432.0);
   world.results.estimates.back().value = 7.0;
   CHECK(world.find("parameters", R"({"model":"mlp-258k"})").reason ==
-        "2 cells have these conditions");
+        "2 cells have these conditions; they differ in devices: import again with --assume "
+        "devices=VALUE");
 }
 
 TEST_CASE("a rate without a unit is not taken for tokens or samples", "[analysis]") {

@@ -114,7 +114,8 @@ TEST_CASE("a figure under other conditions is not compared", "[analysis]") {
 
 TEST_CASE("a figure that several cells fit, or that says nothing, is not compared", "[analysis]") {
   CHECK(reason(sample_figure("step_time", "12.4", R"({"devices":"2","model":"mlp-6.9m"})")) ==
-        "3 cells have these conditions");
+        "3 cells have these conditions; they differ in batch_global: import again with --assume "
+        "batch_global=VALUE");
   CHECK(reason(sample_figure("step_time", "12.4", "{}")) == "no conditions are stated");
 }
 
@@ -303,11 +304,11 @@ TEST_CASE("a line of nccl-tests stands beside the collective of its size", "[ana
   PublishedFigureRow figure = sample_figure("busbw", "8.0", "");
   figure.unit = "B/s";
   figure.value = 8e9;
+  std::string operation = "all_reduce";
   const auto found = [&](const std::string& place) {
     figure.conditions =
-        R"({"devices":"2","hardware":"2 x A100","message_bytes":"1048576","operation":"all_reduce",)"
-        R"("place":")" +
-        place + R"(","precision":"fp32","redop":"sum"})";
+        R"({"devices":"2","hardware":"2 x A100","message_bytes":"1048576","operation":")" +
+        operation + R"(","place":")" + place + R"(","precision":"fp32","redop":"sum"})";
     PublicationRow publication;
     publication.figures = {figure};
     return find_counterparts({publication}, observation, study, results).at(0);
@@ -320,6 +321,23 @@ TEST_CASE("a line of nccl-tests stands beside the collective of its size", "[ana
   CHECK(found(R"(out_of_place","tuning_algorithm":"RING)").cell_id == 2);
   // A percentile is not the mean time of a call.
   CHECK(found(R"(out_of_place","statistic":"p99)").reason == "this study does not say: statistic");
+
+  // Older imports of nccl-tests have the words of its programs.
+  for (const auto& [ours, theirs] :
+       {std::pair("all_to_all", "alltoall"), std::pair("send_recv", "sendrecv")}) {
+    for (CellObservation& cell : observation.cells) {
+      cell.row.parameters.front().value = ours;
+    }
+    for (const char* word : {ours, theirs}) {
+      operation = word;
+      CHECK(found("out_of_place").cell_id == 2);
+    }
+  }
+  operation = "all_gather";
+  CHECK(found("out_of_place").reason == "no cell has these conditions");
+  for (CellObservation& cell : observation.cells) {
+    cell.row.parameters.front().value = "all_reduce";
+  }
 
   // Words that some readers of numbers take for infinite are words.
   for (CellRow* cell : {&observation.cells[0].row, &observation.cells[1].row}) {

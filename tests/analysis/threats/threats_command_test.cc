@@ -58,9 +58,14 @@ TEST_CASE("steps that add up to more than their trial took are told", "[analysis
   const auto rows = observed.threats();
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kImpossibleTimes);
-  CHECK_THAT(rows[0].finding, Catch::StartsWith("The measured steps of 1 of 3 ok trials"));
+  CHECK_THAT(rows[0].finding,
+             Catch::StartsWith("The measured steps of 1 of 3 ok trials") &&
+                 Catch::Contains("times since its start (the rule then needs difference: true)"));
   observed.trial(2).row.wall_s = 115.0;  // 4 % are a clock's
   CHECK(observed.threats().empty());
+  observed.trial(0).covered_steps = 2.0;  // 100 times of two steps each
+  CHECK_THAT(observed.threats().at(0).finding,
+             Catch::StartsWith("The measured steps of 1 of 3 ok trials"));
 }
 
 TEST_CASE("cleanups that failed are told", "[analysis]") {

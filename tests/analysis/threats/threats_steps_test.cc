@@ -208,6 +208,10 @@ TEST_CASE("times in so coarse a unit that rounding does not average out are told
   CHECK(printed(coarse, {0.001, 0.002, 0.001, 0.002, 0.002}).empty());       // wide interval
   CHECK(printed(coarse, {0.00176}).empty());                                 // no interval
   CHECK(printed({{0.001, 1}, {0.002, 3}}, {0.0017, 0.0018}).empty());        // few steps
+  // A unit of 3 % moves the mean by half of that, which is below the margin of 2 %.
+  CHECK(printed({{0.099, 24}, {0.102, 76}}, {0.1012, 0.1013}).empty());
+  // Nearly all are one of two values, which are two units apart.
+  CHECK(printed({{0.001, 50}, {0.003, 49}, {0.004, 1}}, {0.00203, 0.00204}).empty());
   CHECK(printed(coarse, means_s, [](Covered& covered) {
           covered.study.extract[0].is_difference = true;
         }).empty());
@@ -217,4 +221,22 @@ TEST_CASE("times in so coarse a unit that rounding does not average out are told
   CHECK(printed(coarse, means_s, [](Covered& covered) {
           covered.observation.cells[0].trials[0].definition = StepTimeDefinition::kWindow;
         }).empty());
+}
+
+TEST_CASE("more than ten times over the trials of a cell are not held to be of a coarse unit",
+          "[analysis]") {
+  // Two neighbours in all five trials, and so many strays, each in one trial alone.
+  const auto with_strays = [](int strays) {
+    return printed({{0.001, 24}, {0.002, 76}},
+                   {0.00176, 0.00178, 0.00174, 0.00177, 0.00176},
+                   [&](Covered& covered) {
+                     std::vector<TrialObservation>& trials = covered.observation.cells[0].trials;
+                     for (int i = 0; i < strays; ++i) {
+                       trials.at(static_cast<std::size_t>(i) / 2).steps.values[0.001 * (i + 3)] = 1;
+                     }
+                   });
+  };
+
+  CHECK(only(with_strays(8)).kind == ThreatKind::kZeroVariance);
+  CHECK(with_strays(9).empty());
 }
