@@ -1,6 +1,18 @@
-# Mean step time as a stack of its phases, a line a cell, whose names have the room that they need; the
-# mark with error bars is the whole step.
-# Few tics: names may leave little room.
+# Mean step time as a stack of its phases, a line a cell; the mark with error bars is the whole step. Names
+# have the room beside the bars that they need, or stand above them where that would leave bars too little.
+names_on_top = exists('names_above') && names_above
+name_width = names_on_top || !exists('bar_name_width') ? 12 : bar_name_width
+bar_top = names_on_top ? -0.1 : -0.33
+bar_bottom = names_on_top ? 0.38 : 0.33
+set lmargin at screen (name_width + 16) / 640.0
+set rmargin at screen 618 / 640.0
+set title title_text offset screen 0.5 - (name_width + 634) / 1280.0, 0  # in the middle of the figure
+if (exists('key_rows')) {
+  set key vertical maxrows key_rows  # horizontal ones have no more columns than fit beside the names
+}
+if (names_on_top) {
+  set ytics left scale 0 offset graph 0.025, first -0.32
+}
 stats $data using 3 nooutput  # the ends of the error bars
 order = 10 ** floor(log10(STATS_max / 4))
 set xtics order * (STATS_max / 4 < 2 * order ? 2 : STATS_max / 4 < 5 * order ? 5 : 10)
@@ -11,7 +23,7 @@ set xrange [0 : STATS_max * 1.02]
 set yrange [bar_count - 0.4 : -0.6]
 set offsets 0, 0, 0, 0
 from(i) = (sum [k = 4 : i + 2] column(k))
-plot for [i = 1:phase_count] $data using (0):0:(from(i)):(from(i + 1)):($0 - 0.33):($0 + 0.33) \
+plot for [i = 1:phase_count] $data using (0):0:(from(i)):(from(i + 1)):($0 + bar_top):($0 + bar_bottom) \
        with boxxyerror title phase_name[i] linecolor rgb colour[i], \
-     $data using 1:0:2:3 title 'whole step' \
+     $data using 1:($0 + 0.5 * (bar_top + bar_bottom)):2:3 title 'whole step' \
        with xerrorbars pointtype 7 pointsize 0.35 linewidth 1.3 linecolor rgb 'black'

@@ -51,16 +51,24 @@ if (exists('series_count') && names_in_key) {
     nothing = add_key(series_name[i])
   }
 }
-# As many columns as fit, of the longest name and its sample. Long names are narrower a character than short
-# ones; those beyond 28 characters may not be, and have the width of the widest font.
-key_width = (key_longest > 28 ? 9 : 7.5) * key_longest + 66
+# As many columns as fit, of the longest name and its sample. Names of up to 16 characters have digits and
+# blanks, which are narrow; longer ones have the width of the widest font.
+key_width = (key_longest > 16 ? 9 : 7.5) * key_longest + 66
 key_room = exists('has_efficiency') && has_efficiency ? 523 : 595  # beside a fixed margin gnuplot has less
 key_columns = key_longest > 28 ? 1 : int(key_room / key_width)
 key_rows = (key_count + key_columns - 1) / key_columns
 key_height = 27 * (key_rows > 1 ? key_rows : 1)
+# Names of bars that would take half of the figure stand above their bars.
+bar_name_width = 0
+if (exists('bar_name')) {
+  do for [i = 1:bar_count] {
+    bar_name_width = 9 * strlen(bar_name[i]) > bar_name_width ? 9 * strlen(bar_name[i]) : bar_name_width
+  }
+}
+names_above = bar_name_width > 290
 # A line a bar, where bars lie; a line a row of the legend, so that the plot keeps its height; a second
 # panel below the first.
-height = (exists('bar_count') ? 243 + 30 * bar_count : 403) + key_height
+height = (exists('bar_count') ? 243 + (names_above ? 42 : 30) * bar_count : 403) + key_height
 panel = exists('has_efficiency') && has_efficiency ? 260 : 0
 height = height + panel
 set terminal svg noenhanced size 640,height dynamic font 'Helvetica,Arial,sans-serif,15' linewidth 1.2

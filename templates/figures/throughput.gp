@@ -1,12 +1,22 @@
 # Throughput against devices: mean and interval, and the line of ideal scaling from each series' first
-# point (dotted).
+# point (dotted). Where numbers of devices are too far apart for a linear axis both are logarithmic, so that
+# ideal lines are straight there too.
 set xlabel x_label
 set ylabel y_label
-pad = 0.06 * (x_most - x_least)
-set xrange [x_least - pad : x_most + pad]
 # Ideal lines may leave the figure, so that they do not press the data together.
 stats $data using 4 name 'highest' nooutput
-set yrange [0 : 1.25 * highest_max]
+if (exists('is_log') && is_log) {
+  stats $data using ($3 > 0 ? $3 : $2) name 'lowest' nooutput
+  set logscale x 2
+  set logscale y 2
+  pad = (real(x_most) / x_least) ** 0.05
+  set xrange [x_least / pad : x_most * pad]
+  set yrange [lowest_min / 1.25 : 1.25 * highest_max]
+} else {
+  pad = 0.06 * (x_most - x_least)
+  set xrange [x_least - pad : x_most + pad]
+  set yrange [0 : 1.25 * highest_max]
+}
 set format y '%.0f'
 # Names stand where their series end, where they do not cover each other; else in the legend.
 if (has_labels) {

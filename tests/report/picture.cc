@@ -26,14 +26,20 @@ int distance(const Colour& a, const Colour& b) {
   return sum;
 }
 
-// The most frequent first, 256 at most.
+// The most frequent first, 256 at most, without those close to one before: a thin coloured line has
+// few pixels of each of its shades.
 std::vector<Colour> palette_of(const std::map<Colour, int>& counts) {
   constexpr std::size_t most = 256;
+  constexpr int close = 3 * 6 * 6;
   std::vector<std::pair<Colour, int>> all(counts.begin(), counts.end());
   std::ranges::stable_sort(all, std::ranges::greater(), &std::pair<Colour, int>::second);
   std::vector<Colour> colours;
-  for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
-    colours.push_back(all[i].first);
+  for (const auto& entry : all) {
+    const Colour& colour = entry.first;
+    const auto is_close = [&](const Colour& known) { return distance(known, colour) < close; };
+    if (colours.size() < most && std::ranges::none_of(colours, is_close)) {
+      colours.push_back(colour);
+    }
   }
   return colours;
 }

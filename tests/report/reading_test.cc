@@ -255,7 +255,7 @@ TEST_CASE("a heading of calculated numbers says if there are none", "[report]") 
                  Contains("contains such a number. This study declares none of these.\n"));
 }
 
-// 170 units for scale and key, and 28 for each of two and of nine bars.
+// 351 units for title, scale and key, and 42 for each of two and of nine bars with long names.
 TEST_CASE("bars lie beside their names, with a line for each", "[report]") {
   const auto figure = [](const ReportInput& input) {
     const std::vector<FigurePlan> plans = plan_figures(input);
@@ -277,9 +277,9 @@ TEST_CASE("bars lie beside their names, with a line for each", "[report]") {
   input.make_index();
   const std::string two = figure(input);
 
-  CHECK_THAT(two, Contains("viewBox=\"0 0 640 411\""));
+  CHECK_THAT(two, Contains("viewBox=\"0 0 640 435\""));
   CHECK_THAT(two, Contains("2 devices, env.A_RATHER_LONG_NAME=1<"));
-  CHECK_THAT(all, Contains("viewBox=\"0 0 640 621\""));
+  CHECK_THAT(all, Contains("viewBox=\"0 0 640 729\""));
   CHECK_THAT(all, !Contains("rotate(30"));
 }
 

@@ -40,6 +40,23 @@ const CellRow* most_of(const ReportInput& input,
   return best;
 }
 
+// Whether no cell of the same model or operation has more of it, in another figure.
+bool is_most(const ReportInput& input,
+             const Group& shown,
+             const std::string& metric,
+             const CellRow& best) {
+  for (const Group& group : group_cells(input)) {
+    std::vector<const CellRow*> cells = cells_with(input, group, metric);
+    std::erase_if(cells, [&](const CellRow* cell) { return !input.has_claim(*cell); });
+    const CellRow* most = group.label == shown.label ? most_of(input, cells, metric) : nullptr;
+    if (most != nullptr &&
+        *input.estimate(most->id, metric)->value > *input.estimate(best.id, metric)->value) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string speedup_text(const ReportInput& input, const Group& group) {
@@ -64,12 +81,14 @@ std::string rate_text(const ReportInput& input, const Group& group, const Metric
   const CellRow* best = most_of(input, cells, metric);
   const bool has_intervals = std::ranges::any_of(
       cells, [&](const CellRow* cell) { return input.estimate(cell->id, metric)->lo.has_value(); });
+  const bool is_highest = best == nullptr || is_most(input, group, metric, *best);
   return fmt::format("{} against devices, with {}the line of ideal scaling",
                      rate.heading,
                      has_intervals ? "intervals and " : "") +
          (best == nullptr
               ? ""
-              : fmt::format(": highest {} {}, {}",
+              : fmt::format(": highest{} {} {}, {}",
+                            is_highest ? "" : " in this figure",
                             format_interval(measure_of(input.estimate(best->id, metric))),
                             rate.unit,
                             short_name(input, *best)));

@@ -1,10 +1,10 @@
 #include "harness/report/figures/cost_figures.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
+#include "harness/report/figures/axis_tics.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
 #include "harness/report/input/cell_names.h"
@@ -45,14 +45,8 @@ std::string tics(char axis, const std::vector<CostPoint>& points, Measure CostPo
     ends.insert(ends.end(), {*at.value, at.lo.value_or(*at.value), at.hi.value_or(*at.value)});
   }
   std::erase_if(ends, [](double end) { return end <= 0.0; });
-  std::vector<double> usual;
-  for (int power = -9; power <= 9; ++power) {
-    for (const double digit : {1.0, 2.0, 5.0}) {
-      usual.push_back(digit * std::pow(10.0, power));
-    }
-  }
   const auto [least, most] = std::ranges::minmax(ends);
-  return log_tics(axis, least, most, usual);
+  return log_tics(axis, least, most, round_numbers());
 }
 
 // What the legend says for the points of the front.

@@ -210,42 +210,6 @@ void label_series(std::vector<Series>& all) {
   }
 }
 
-std::string log_tics(char axis, double least, double most, const std::vector<double>& usual) {
-  constexpr std::ptrdiff_t fewest = 3;
-  constexpr double widest = 1000.0;  // from there on labels of `usual` run together
-  constexpr double most_powers = 8.0;
-  std::vector<double> places = usual;
-  const auto is_inside = [&](double place) { return least <= place && place <= most; };
-  const double span = most / least;
-  if (std::isfinite(span) && span >= widest) {
-    const double step = std::max(1.0, std::ceil(std::log10(span) / most_powers));
-    const auto last = static_cast<int>(std::ceil(std::log10(most) / step));
-    places.clear();
-    for (auto n = static_cast<int>(std::floor(std::log10(least) / step)); n <= last; ++n) {
-      places.push_back(std::pow(10.0, n * step));
-    }
-  } else if (most > least && std::ranges::count_if(usual, is_inside) < fewest) {
-    // The widest step of 1, 2 or 5 and zeros of which the data holds enough multiples.
-    double step = std::pow(10.0, std::ceil(std::log10(most)));
-    const auto multiples = [&] { return std::floor(most / step) - std::ceil(least / step) + 1.0; };
-    for (int i = 0; multiples() < static_cast<double>(fewest); ++i) {
-      step /= i % 3 == 1 ? 2.5 : 2.0;
-    }
-    // The axis is a little longer than its data.
-    const double margin = 0.5 * (most - least);
-    places.clear();
-    for (double n = std::max(1.0, std::ceil((least - margin) / step)); n * step <= most + margin;
-         ++n) {
-      places.push_back(n * step);
-    }
-  }
-  std::string text;
-  for (const double place : places) {
-    text += (text.empty() ? "" : ", ") + fmt::format("'{0:.10g}' {0:.10g}", place);
-  }
-  return fmt::format("set {}tics ({})\n", axis, text);
-}
-
 std::string claim_mark(const CellRow& cell) {
   return cell.oversubscribed ? " †" : "";
 }
@@ -258,48 +222,6 @@ std::set<double> x_values_of(const std::vector<Series>& all) {
     }
   }
   return values;
-}
-
-std::string short_count(double value) {
-  constexpr double least = 1e4;
-  constexpr double thousand = 1e3;
-  constexpr double million = 1e6;
-  constexpr double billion = 1e9;
-  if (value < least) {
-    return format_axis_value(value);
-  }
-  return value < million   ? fmt::format("{:.0f}k", value / thousand)
-         : value < billion ? fmt::format("{:.3g}M", value / million)
-                           : fmt::format("{:.3g}B", value / billion);
-}
-
-std::string count_tics(double most) {
-  constexpr double least = 1e5;
-  constexpr double fewest = 5.0;
-  if (most < least || !std::isfinite(most)) {
-    return "";
-  }
-  double step = std::pow(10.0, std::floor(std::log10(most)));
-  for (int i = 0; most / step < fewest; ++i) {
-    step /= i % 3 == 1 ? 2.5 : 2.0;
-  }
-  std::string text = "'0' 0";
-  for (int n = 1; n * step <= most; ++n) {
-    text += fmt::format(", '{}' {:.10g}", short_count(n * step), n * step);
-  }
-  return fmt::format("set ytics ({})\n", text);
-}
-
-std::string value_tics(const std::vector<Series>& all,
-                       const std::set<double>& marked,
-                       std::string (*text_of)(double)) {
-  const std::set<double> values = x_values_of(all);
-  std::string text = "set xtics (";
-  for (const double value : values) {
-    text += (text.ends_with('(') ? "" : ", ") +
-            fmt::format("'{}{}' {}", text_of(value), marked.contains(value) ? " †" : "", value);
-  }
-  return text + fmt::format(")\nx_least = {}\nx_most = {}\n", *values.begin(), *values.rbegin());
 }
 
 Group group_of(const Group& whole,
@@ -321,7 +243,7 @@ std::string figure_title(const Group& group,
                          std::size_t pieces) {
   std::string text = group.label.empty() ? what : what + ", " + group.label;
   text += pieces > 1 ? fmt::format(" ({} of {})", piece + 1, pieces) : "";
-  return "title_text = " + gnuplot_string(text) + "\n";
+  return "title_text = " + gnuplot_string(text, kLongestTitle) + "\n";
 }
 
 void sort_points(std::vector<Series>& all) {

@@ -10,7 +10,6 @@
 
 #include "harness/report/input/groups.h"
 #include "harness/report/input/input.h"
-#include "harness/text/number.h"
 
 namespace scalestudy::report {
 
@@ -24,6 +23,9 @@ struct Point {
   double lo = 0.0;
   double hi = 0.0;
 };
+
+// Characters of a title, which is as wide as the figure.
+constexpr std::size_t kLongestTitle = 68;
 
 // Points under one name in the legend.
 struct Series {
@@ -103,24 +105,6 @@ std::vector<std::string> legend_names(const std::vector<std::string>& names);
 // Sets the labels by legend_names(). The series of all figures of a kind get theirs together: what
 // differs between two figures only is then in both.
 void label_series(std::vector<Series>& all);
-
-// The definition of tics at round numbers on a logarithmic axis ('x' or 'y'): `usual`, evenly
-// spaced ones where fewer than three of them are between `least` and `most`, which are above 0, or
-// powers of ten where these are three decades apart.
-std::string log_tics(char axis, double least, double most, const std::vector<double>& usual);
-
-// A count that leaves room for its neighbours on an axis: "4064", "119k", "6.89M", "7B".
-std::string short_count(double value);
-
-// The definition of short_count() tics on a y axis from 0 to `most`; "" below 100,000, where
-// gnuplot's own are short enough.
-std::string count_tics(double most);
-
-// Definitions of tics at the x values of all points and nowhere else, and of x_least and x_most.
-// The `marked` values carry the mark of claim_mark().
-std::string value_tics(const std::vector<Series>& all,
-                       const std::set<double>& marked = {},
-                       std::string (*text_of)(double) = format_axis_value);
 
 // One of the figures in which a group is drawn.
 struct GroupFigure {

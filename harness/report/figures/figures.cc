@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "harness/base/error.h"
 #include "harness/report/figures/alt_text.h"
+#include "harness/report/figures/axis_tics.h"
 #include "harness/report/figures/collective_figures.h"
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/figures/figure_series.h"
@@ -40,7 +42,11 @@ std::string path_of(const std::string& kind, const Group& group, std::size_t pie
 
 // ---- throughput against devices
 
-std::vector<std::vector<Series>> throughput_pieces(const std::vector<Series>& all) {
+// - is_log: on logarithmic axes nothing is too small to be seen.
+std::vector<std::vector<Series>> throughput_pieces(const std::vector<Series>& all, bool is_log) {
+  if (is_log) {
+    return split_evenly(all, kMostSeries);
+  }
   std::vector<std::vector<Series>> pieces;
   const auto range = [](const Series& series) {
     const auto [least, most] = std::minmax_element(
@@ -77,6 +83,35 @@ std::vector<Series> throughput_series(const ReportInput& input,
   return all;
 }
 
+// The lines of ideal scaling, and the axes.
+std::string throughput_axes(const std::vector<Series>& piece,
+                            const std::vector<Series>& all,
+                            const std::set<double>& oversubscribed,
+                            bool is_log) {
+  std::vector<std::string> from;
+  std::vector<std::string> slope;
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0.0;
+  for (const Series& series : piece) {
+    // A single point has no line of its own: what it should reach is its base's.
+    from.push_back(series.points.size() < 2 ? "1e300" : fmt::format("{}", series.points.front().x));
+    slope.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
+    for (const Point& point : series.points) {
+      least = std::min(least, point.lo > 0.0 ? point.lo : point.y);
+      most = std::max(most, point.hi);
+    }
+  }
+  const double top = 1.25 * most;  // the axis's end, as its script has it
+  // An axis needs two values: those of all series where this figure has one.
+  const bool has_range = x_values_of(piece).size() > 1;
+  return gnuplot_array("ideal_from", from) + gnuplot_array("ideal_per_device", slope) +
+         value_tics(has_range ? piece : all, is_log, oversubscribed) +
+         fmt::format("is_log = {}\n", is_log ? 1 : 0) +
+         (is_log ? "has_labels = has_log_labels\n" +
+                       log_tics('y', least, top, round_numbers(), short_count)
+                 : count_tics(top));
+}
+
 std::vector<GroupFigure> throughput_figures(const ReportInput& input,
                                             const Group& group,
                                             const Metric& metric) {
@@ -92,22 +127,11 @@ std::vector<GroupFigure> throughput_figures(const ReportInput& input,
       oversubscribed.insert(static_cast<double>(cell->devices));
     }
   }
-  const auto pieces = throughput_pieces(all);
+  const bool is_log = need_log_axis(x_values_of(all));
+  const auto pieces = throughput_pieces(all, is_log);
   std::vector<GroupFigure> figures;
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {
-    std::vector<std::string> from;
-    std::vector<std::string> slope;
-    double most = 0.0;
-    for (const Series& series : piece) {
-      // A single point has no line of its own: what it should reach is its base's.
-      from.push_back(series.points.size() < 2 ? "1e300"
-                                              : fmt::format("{}", series.points.front().x));
-      slope.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
-      for (const Point& point : series.points) {
-        most = std::max(most, point.hi);
-      }
-    }
     GroupFigure figure;
     figure.shown = group_of(group, piece, names);
     figure.definitions =
@@ -117,9 +141,7 @@ std::vector<GroupFigure> throughput_figures(const ReportInput& input,
                      pieces.size()) +
         "x_label = " + gnuplot_string(label_of(input, names::kDevices)) +
         "\ny_label = " + gnuplot_string(fmt::format("{} ({})", metric.name, unit)) + "\n" +
-        series_definitions(piece) + gnuplot_array("ideal_from", from) +
-        gnuplot_array("ideal_per_device", slope) + value_tics(all, oversubscribed) +
-        count_tics(1.25 * most);  // the axis's end, as its script has it
+        series_definitions(piece) + throughput_axes(piece, all, oversubscribed, is_log);
     figures.push_back(std::move(figure));
   }
   return figures;
@@ -135,10 +157,14 @@ std::string bar_definitions(const ReportInput& input,
   std::transform(phases.begin(), phases.end(), std::back_inserter(names), [](const Phase& phase) {
     return gnuplot_string(phase.name);
   });
+  std::vector<std::string> bars;
+  std::ranges::transform(cells, std::back_inserter(bars), [&](const CellRow* cell) {
+    return short_name(input, *cell) + claim_mark(*cell);
+  });
+  bars = legend_names(bars);
   std::string data = "$data << SCALESTUDY_END\n";
   std::string labels = "set ytics (";
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::string name = short_name(input, *cells[i]) + claim_mark(*cells[i]);
     const EstimateRow* step = input.estimate(cells[i]->id, names::kStepTime);
     const Point whole = make_point(0.0, *step);
     data += fmt::format(
@@ -147,12 +173,13 @@ std::string bar_definitions(const ReportInput& input,
       data += fmt::format(" {}", *input.estimate(cells[i]->id, phase.metric)->value * scale.factor);
     }
     data += "\n";
-    labels += (i == 0 ? "" : ", ") + gnuplot_tic(name) + fmt::format(" {}", i);
+    labels += (i == 0 ? "" : ", ") + gnuplot_tic(bars[i]) + fmt::format(" {}", i);
+    bars[i] = gnuplot_string(bars[i]);
   }
   return "y_label = " + gnuplot_string("mean step time (" + scale.unit + ")") + "\n" + data +
          "SCALESTUDY_END\n" +
          fmt::format("bar_count = {}\nphase_count = {}\n", cells.size(), phases.size()) +
-         gnuplot_array("phase_name", names) + labels + ")\n";
+         gnuplot_array("phase_name", names) + gnuplot_array("bar_name", bars) + labels + ")\n";
 }
 
 // Shortest and longest mean step time.
@@ -294,13 +321,13 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
             {kind, i, path_of(name, group, piece), std::move(alt), figure.definitions + remark});
       }
     };
-    for (const Metric& metric : metrics()) {
-      if (metric.has_figure) {
-        add("throughput",
-            slug_of(std::string(metric.name)),
-            throughput_figures(input, group, metric),
-            [&](const auto& of, const Group& shown) { return rate_text(of, shown, metric); });
-      }
+    // Tokens first, as in tables: the first figure is the one beside the answer.
+    for (const char* name : {names::kTokensPerSecond, names::kThroughput}) {
+      const Metric& metric = *find_metric(name);
+      add("throughput",
+          slug_of(name),
+          throughput_figures(input, group, metric),
+          [&](const auto& of, const Group& shown) { return rate_text(of, shown, metric); });
     }
     add("breakdown", "breakdown", breakdown_figures(input, group), breakdown_text);
     if (input.declared.workload != Workload::kCollective) {

@@ -153,8 +153,8 @@ void remove_date(std::string& pdf) {
 
 }  // namespace
 
-std::string gnuplot_string(const std::string& text) {
-  std::string printable = shortened(text, 60);
+std::string gnuplot_string(const std::string& text, std::size_t limit) {
+  std::string printable = shortened(text, limit);
   std::replace_if(
       printable.begin(),
       printable.end(),

@@ -1,14 +1,16 @@
 // Runs gnuplot: data and texts go in as definitions, and a script of templates/figures draws them.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace scalestudy::report {
 
-// A text as a quoted gnuplot string that shows literally: on one line, of at most 60 characters.
-std::string gnuplot_string(const std::string& text);
+// A text as a quoted gnuplot string that shows literally: on one line, of at most `limit`
+// characters.
+std::string gnuplot_string(const std::string& text, std::size_t limit = 60);
 
 // A text as the label of a tic: like gnuplot_string(), with % escaped, which begins a format there.
 std::string gnuplot_tic(const std::string& text);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/figures/axis_tics.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
 #include "harness/report/input/cell_names.h"
@@ -81,7 +82,7 @@ std::vector<std::string> learning_definitions(const ReportInput& input,
                                    pieces.size()) +
                       "x_label = 'epoch'\ny_label = " + gnuplot_string(in_words(value.metric)) +
                       "\ngoals = " + gnuplot_string(goals_of(input, value)) + "\n" +
-                      series_definitions(piece) + value_tics(all));
+                      series_definitions(piece) + value_tics(all, /*is_log=*/false));
   }
   return figures;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/figures/axis_tics.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
 #include "harness/report/input/cell_names.h"
@@ -125,7 +126,7 @@ std::string device_tics(const std::vector<ProjectedCurve>& curves) {
       all.points.push_back({.x = static_cast<double>(row->devices)});
     }
   }
-  return value_tics({all});
+  return value_tics({all}, /*is_log=*/true);
 }
 
 // "29.0 [28.1, 29.9] ms on 16 devices, +1.0 % off what was measured later".

@@ -15,8 +15,10 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/figures/axis_tics.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/report/input/group_keys.h"
 #include "harness/report/input/switch_points.h"
 #include "harness/store/cell_name.h"
@@ -27,16 +29,6 @@
 
 namespace scalestudy::report {
 namespace {
-
-// The numeric axis of the declared thresholds, else the batch.
-std::string speedup_axis(const ReportInput& input) {
-  for (const ThresholdRow& row : input.results.thresholds) {
-    if (row.metric == names::kSpeedup && row.along != kComputationTime) {
-      return row.along;
-    }
-  }
-  return input.study.scaling == Scaling::kWeak ? names::kBatchPerDevice : names::kBatchGlobal;
-}
 
 std::optional<double> axis_value(const ReportInput& input,
                                  const CellRow& cell,
@@ -125,6 +117,9 @@ std::string axis_label(const ReportInput& input, const std::string& axis) {
 std::string speedup_series_name(const ReportInput& input,
                                 const CellRow& cell,
                                 const std::string& axis) {
+  if (axis == names::kDevices) {
+    return setting_name(input, cell);
+  }
   std::string name = fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
   for (const CellRow::Parameter& parameter : cell.parameters) {
     const bool is_placed = parameter.name == axis || parameter.name == names::kDevices ||
@@ -136,6 +131,41 @@ std::string speedup_series_name(const ReportInput& input,
     }
   }
   return name + claim_mark(cell);
+}
+
+std::vector<Series> speedup_series(const ReportInput& input,
+                                   const Group& group,
+                                   const std::string& axis) {
+  std::vector<Series> all;
+  for (const CellRow* cell : group.cells) {
+    const ComparisonRow* row = input.comparison(cell->id, names::kSpeedup);
+    const std::optional<double> x = axis_value(input, *cell, axis);
+    if (row != nullptr && row->value && x) {
+      series_named(all, speedup_series_name(input, *cell, axis), cell)
+          .points.push_back(make_point(*x, *row));
+    }
+  }
+  return all;
+}
+
+// The numeric axis of the declared thresholds, else the batch; the devices if batches differ with
+// them alone, so that no two speedups could be joined along the batch.
+std::string speedup_axis(const ReportInput& input, const Group& group) {
+  for (const ThresholdRow& row : input.results.thresholds) {
+    if (row.metric == names::kSpeedup && row.along != kComputationTime) {
+      return row.along;
+    }
+  }
+  const std::string batch =
+      input.study.scaling == Scaling::kWeak ? names::kBatchPerDevice : names::kBatchGlobal;
+  const std::string devices = names::kDevices;
+  const auto has_line = [&](const std::string& axis) {
+    const std::vector<Series> all = speedup_series(input, group, axis);
+    return x_values_of(all).size() > 1 &&
+           std::ranges::any_of(all, [](const Series& one) { return one.points.size() > 1; });
+  };
+  const bool varies = x_values_of(speedup_series(input, group, batch)).size() > 1;
+  return varies && !has_line(batch) && has_line(devices) ? devices : batch;
 }
 
 // What the script needs of the values besides value_tics(): their ends, and how near they come to
@@ -178,9 +208,16 @@ std::string speedup_tics(const std::vector<Series>& all, double level) {
       most = std::max(most, point.hi);
     }
   }
-  return log_tics('y', least, most, {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5,
-                                     0.7,   1,     1.4,   2,    3,    4,    6,   8,   12,  16,
-                                     24,    32,    48,    64,   96,   128,  256, 512});
+  std::vector<double> usual = {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5,
+                               0.7,   1,     1.4,   2,    3,    4,    6,   8,   12,  16,
+                               24,    32,    48,    64,   96,   128,  256, 512};
+  constexpr double wide = 32.0;  // from there on labels of all of them would touch each other
+  if (most / least >= wide) {
+    for (const double between : {0.3, 0.7, 1.4, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0}) {
+      std::erase(usual, between);
+    }
+  }
+  return log_tics('y', least, most, usual);
 }
 
 // Where the only crossing of the figure lies; of several, or none, how far speedups go. Where the
@@ -252,15 +289,7 @@ std::string efficiency_definitions(const ReportInput& input,
 std::vector<std::vector<Series>> speedup_pieces(const ReportInput& input,
                                                 const Group& group,
                                                 const std::string& axis) {
-  std::vector<Series> all;
-  for (const CellRow* cell : group.cells) {
-    const ComparisonRow* row = input.comparison(cell->id, names::kSpeedup);
-    const std::optional<double> x = axis_value(input, *cell, axis);
-    if (row != nullptr && row->value && x) {
-      series_named(all, speedup_series_name(input, *cell, axis), cell)
-          .points.push_back(make_point(*x, *row));
-    }
-  }
+  std::vector<Series> all = speedup_series(input, group, axis);
   if (x_values_of(all).size() < 2) {
     return {};
   }
@@ -272,7 +301,7 @@ std::vector<std::vector<Series>> speedup_pieces(const ReportInput& input,
 }  // namespace
 
 std::vector<GroupFigure> speedup_figures(const ReportInput& input, const Group& group) {
-  const std::string axis = speedup_axis(input);
+  const std::string axis = speedup_axis(input, group);
   const auto pieces = speedup_pieces(input, group, axis);
   std::vector<Series> all;  // every figure has the values of all
   for (const std::vector<Series>& piece : pieces) {
@@ -282,6 +311,12 @@ std::vector<GroupFigure> speedup_figures(const ReportInput& input, const Group& 
   std::ranges::transform(group.cells, std::back_inserter(names), [&](const CellRow* cell) {
     return speedup_series_name(input, *cell, axis);
   });
+  std::set<double> marked;  // names of series have the mark along other axes
+  for (const CellRow* cell : group.cells) {
+    if (axis == names::kDevices && cell->oversubscribed) {
+      marked.insert(static_cast<double>(cell->devices));
+    }
+  }
   std::vector<GroupFigure> figures;
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {
@@ -291,7 +326,10 @@ std::vector<GroupFigure> speedup_figures(const ReportInput& input, const Group& 
         figure_title(group, title_of(input, piece, axis), figures.size(), pieces.size()) +
         "x_label = " + gnuplot_string(axis_label(input, axis)) +
         "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) +
-        value_tics(all, {}, axis == names::kParameterCount ? short_count : format_axis_value) +
+        value_tics(all,
+                   /*is_log=*/true,
+                   marked,
+                   axis == names::kParameterCount ? short_count : format_axis_value) +
         end_definitions(x_values_of(all)) + level_definitions(level_of(input, axis)) +
         speedup_tics(piece, level_of(input, axis)) +
         efficiency_definitions(input, piece, group, axis) + ranges(input, piece, axis);

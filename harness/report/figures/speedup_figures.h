@@ -11,7 +11,8 @@ namespace scalestudy::report {
 
 // The figures, for the script speedup.gp, with the ranges in which a threshold lies and a series
 // for each number of devices and configuration. The axis is the numeric one that
-// a threshold runs along, else the batch; no figure with fewer than two values of it.
+// a threshold runs along, else the batch; no figure with fewer than two values of it. If batches
+// differ with the devices alone, the axis is the devices, and a series has one setting.
 std::vector<GroupFigure> speedup_figures(const ReportInput& input, const Group& group);
 
 }  // namespace scalestudy::report

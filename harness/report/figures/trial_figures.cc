@@ -111,7 +111,8 @@ std::vector<std::string> trial_definitions(const ReportInput& input, const Group
   return {"title_text = " +
           gnuplot_string((has_covered_dots(points) ? "Trials, without dots that others cover"
                                                    : "Every trial" + spread_of(points)) +
-                         (group.label.empty() ? std::string() : ", " + group.label)) +
+                             (group.label.empty() ? std::string() : ", " + group.label),
+                         kLongestTitle) +
           "\ny_label = 'step time (% of its cell''s mean)'\n" +
           fmt::format("x_least = {}\nx_most = {}\nhas_flagged = {}\n",
                       *blocks.begin(),

@@ -1,5 +1,7 @@
 #include "harness/report/sections/group_tables.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,28 @@ const Figure* first_figure_of(const Figures& figures) {
     }
   }
   return nullptr;
+}
+
+View::List first_figure_list(const Figures& figures) {
+  const Figure* first = first_figure_of(figures);
+  if (first == nullptr) {
+    return {};
+  }
+  View::List rows;
+  add_row(rows, *first);
+  const std::string numbered = first->path.substr(0, first->path.rfind(".svg")) + "_";
+  const auto is_other = [&](const Figure& figure) { return figure.path.starts_with(numbered); };
+  std::ptrdiff_t others = 0;
+  for (const auto& [place, made] : figures) {
+    others += std::ranges::count_if(made, is_other);
+  }
+  // The second figure of messages shows another measure, and is not one of several alike.
+  const bool is_first_of_several = others > 0 && !first->path.starts_with("figures/message");
+  const bool is_speedup = first->path.starts_with("figures/speedup");
+  rows.back().set_text("count", is_first_of_several ? std::to_string(others + 1) : "");
+  rows.back().set_text("section", is_speedup ? "Speedup and efficiency" : "Results");
+  rows.back().set_text("anchor", is_speedup ? "speedup-and-efficiency" : "results");
+  return rows;
 }
 
 View::List figure_list(const Figures& figures, const std::string& kind) {

@@ -21,6 +21,10 @@ const ReportInput& empty_input();
 // throughput of the first group; nullptr without one.
 const Figure* first_figure_of(const Figures& figures);
 
+// That figure (path, alt) as a list of one row or none. If it is the first of several, also how
+// many they are (count), and the heading that has the others (section, anchor).
+View::List first_figure_list(const Figures& figures);
+
 // Rows (path, alt) for all figures of that kind, group by group.
 View::List figure_list(const Figures& figures, const std::string& kind);
 

@@ -31,6 +31,11 @@ inline std::string alt_of(const report::ReportInput& input, const std::string& n
   return found->alt;
 }
 
+// The figure as SVG, by the scripts of templates/.
+inline std::string draw(const report::FigurePlan& plan) {
+  return report::draw_figures({plan}, {SCALESTUDY_SOURCE_DIR "/templates/figures"}).at(0);
+}
+
 inline const report::FigurePlan& plan_of(const std::vector<report::FigurePlan>& plans,
                                          const std::string& kind) {
   const auto found = std::ranges::find(plans, kind, &report::FigurePlan::kind);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/figures/axis_tics.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/figures.h"
 #include "harness/report/figures/gnuplot.h"
@@ -20,14 +21,11 @@ using namespace scalestudy::report;
 
 namespace {
 
+using test::draw;
 using test::height_of;
 using test::place_of;
 using test::plan_of;
 using test::plot_height_of;
-
-std::string draw(const FigurePlan& plan) {
-  return draw_figures({plan}, {SCALESTUDY_SOURCE_DIR "/templates/figures"}).at(0);
-}
 
 // Definitions of as many series, which end close to each other, and of what each kind needs of
 // them.
@@ -38,8 +36,8 @@ std::string many_series(std::size_t count, const std::string& kind, const std::s
     all.push_back({fmt::format("{} {}", i + 1, name), nullptr, {{1, y, y, y}, {2, y, y, y}}});
   }
   const std::vector<std::string> ones(count, "1");
-  const std::string definitions =
-      "title_text = ''\nx_label = 'x'\ny_label = 'y'\n" + series_definitions(all) + value_tics(all);
+  const std::string definitions = "title_text = ''\nx_label = 'x'\ny_label = 'y'\n" +
+                                  series_definitions(all) + value_tics(all, /*is_log=*/false);
   if (kind == "speedup") {
     return definitions + data_definition("$efficiency", all) +
            "x_first = 1\nx_last = 2\nx_nearest = 1\n"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/figures/axis_tics.h"
 #include "harness/report/figures/figures.h"
 #include "tests/report/figures/drawn_figures.h"
 #include "tests/report/sample_study.h"
@@ -145,6 +146,12 @@ TEST_CASE("labels of a logarithmic axis leave each other room, however wide its 
     CHECK(places.size() <= 9);
     CHECK((most < 1.0 || std::ranges::find(places, 1.0) != places.end()));
   }
+}
+
+TEST_CASE("counts close to each other have labels that differ", "[report]") {
+  CHECK(log_tics('y', 10'400, 12'100, round_numbers(), short_count) ==
+        "set ytics ('10k' 10000, '10.5k' 10500, '11k' 11000, '11.5k' 11500, '12k' 12000, "
+        "'12.5k' 12500)\n");
 }
 
 TEST_CASE("large counts on an axis are as short as a figure's room for them", "[report]") {

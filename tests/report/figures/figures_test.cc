@@ -5,6 +5,7 @@
 #include <map>
 
 #include "harness/report/figures/alt_text.h"
+#include "harness/report/figures/axis_tics.h"
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
@@ -205,11 +206,13 @@ TEST_CASE("sizes of a model share figures, with the speedup along the number of 
 
 TEST_CASE("numbers of parameters leave room for each other on an axis", "[report]") {
   CHECK(short_count(4064) == "4064");
-  CHECK(short_count(11'200) == "11k");
+  CHECK(short_count(11'200) == "11.2k");
   CHECK(short_count(118'528) == "119k");
   CHECK(short_count(6'885'376) == "6.89M");
   CHECK(short_count(25e6) == "25M");
   CHECK(short_count(7e9) == "7B");
+  CHECK(short_count(999'600) == "1M");
+  CHECK(short_count(999'600'000) == "1B");
 }
 
 // A label is made of text: that of 4 devices with the flags "-a devices=2" has the words of both.
@@ -330,6 +333,10 @@ TEST_CASE("a figure's text says what is found, and no name ends it early", "[rep
     }
   }
   input.make_index();
+  const auto plans = plan_figures(input);
+  const auto rates = std::ranges::find(plans, "throughput", &FigurePlan::kind);
+  REQUIRE(rates != plans.end());  // the first one stands beside the answer, whose table has tokens
+  CHECK_THAT(rates->alt, Catch::Matchers::StartsWith("Tokens against devices"));
   CHECK(alt_of(input, "tokens-per-second") ==
         "Tokens against devices, with intervals and the line of ideal scaling: highest 3,048,000 "
         "(2,956,000, 3,139,000) tokens/s, 4 devices, batch 1024");
