@@ -16,6 +16,11 @@ std::string with_sign(const std::string& text) {
   return (is_positive ? "+" : "") + text;
 }
 
+// Whether a value has an interval, which is more than the value itself.
+bool has_width(const Measure& measure) {
+  return measure.lo && measure.hi && !(measure.lo == measure.hi && measure.lo == measure.value);
+}
+
 // " ms"; nothing for a pure number.
 std::string behind_number(const std::string& unit) {
   return unit.empty() || unit == "1" ? "" : " " + unit;
@@ -43,7 +48,7 @@ std::string format_half_width(const Measure& measure, double factor) {
   if (!measure.value) {
     return kAbsent;
   }
-  if (!measure.lo || !measure.hi) {
+  if (!has_width(measure)) {
     return format_number(*measure.value * factor);
   }
   const double lo = *measure.lo * factor;
@@ -137,7 +142,7 @@ std::string format_interval(const Measure& measure, const IntervalStyle& style) 
     return kAbsent;
   }
   const std::string unit(style.unit);
-  if (!measure.lo || !measure.hi || (*measure.lo == *measure.hi && *measure.lo == *measure.value)) {
+  if (!has_width(measure)) {
     return format_number(*measure.value * style.factor) + unit;
   }
   return interval_texts(measure, style).value + unit + " " + format_bounds(measure, style);
@@ -160,9 +165,7 @@ std::string format_bounds(const Measure& measure, const IntervalStyle& style) {
 std::string format_share(const Measure& measure,
                          std::string_view unit,
                          const std::vector<double>& levels) {
-  const bool is_factor = measure.value && are_factors(*measure.value, measure.lo, measure.hi);
-  return is_factor ? format_interval(measure, {.unit = "x", .levels = levels})
-                   : format_interval(measure, {.factor = 100.0, .unit = unit, .levels = levels});
+  return format_interval(measure, {.factor = 100.0, .unit = unit, .levels = levels});
 }
 
 std::string format_change(double ratio) {

@@ -34,7 +34,7 @@ Scale scale_for(const std::string& unit, double largest);
 
 // "7.62 ± 0.13": the half-width with two significant digits, the value to the same decimal, but
 // with at most four digits: "15.64 ± 0.09". As format_interval() if the ends are unequally far from
-// the value. Without an interval, the value alone with four digits.
+// the value. Without an interval, or with one of no width, the value alone with four digits.
 std::string format_half_width(const Measure& measure, double factor);
 
 // As format_half_width(), but "< 0.001" if the whole interval lies below that: for columns of much
@@ -88,9 +88,8 @@ std::string format_declared_amount(double amount,
 // The interval alone, "[1.70, 1.80]"; "" if there is none.
 std::string format_bounds(const Measure& measure, const IntervalStyle& style = {});
 
-// A fraction as a percentage, 0.123 with [0.09, 0.16] -> "12.3 % [9.0, 16.0]"; as a factor if
-// are_factors(): 15 with [3, 75] -> "15x [3, 75]". `unit` follows a percentage: " %", or "" in a
-// column whose heading says it.
+// A fraction as a percentage, 0.123 with [0.09, 0.16] -> "12.3 % [9.0, 16.0]". `unit` follows the
+// value: " %", or "" in a column whose heading says it.
 std::string format_share(const Measure& measure,
                          std::string_view unit,
                          const std::vector<double>& levels = {});

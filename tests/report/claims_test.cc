@@ -70,6 +70,17 @@ TEST_CASE("no cell without a claim is soonest, cheapest or highest", "[report]")
   CHECK_THAT(parts_of(), Contains("2 devices"));
 }
 
+TEST_CASE("a figure of some cells does not call its highest the highest of all", "[report]") {
+  const ReportInput input = test::read_sample();
+  Group group = group_cells(input).front();
+  CHECK_THAT(rate_text(input, group, *find_metric("throughput")),
+             Contains("ideal scaling: highest ") && !Contains("in this figure"));
+
+  std::erase_if(group.cells, [](const CellRow* cell) { return cell->batch_global == 1024; });
+  CHECK_THAT(rate_text(input, group, *find_metric("throughput")),
+             Contains("ideal scaling: highest in this figure "));
+}
+
 TEST_CASE("a cell with a failure is not the cheapest way to train", "[report]") {
   ReportInput input = test::read_sample();
   for (CellRow& cell : input.cells) {

@@ -289,7 +289,8 @@ void read_choices(SaidReport& report) {
   static const std::regex line("\\*\\*(?:Use|Fastest)[^*]*\\*\\* ([^\\n]*)");
   static const std::regex range("(?:^| )at (?:[a-z_ ]*batch )?([0-9]+)(?: to ([0-9]+))?");
   static const std::regex unmade(
-      "at (?:[a-z_ ]*batch )?([0-9]+)(?: to ([0-9]+))?: (no significant difference)");
+      "at (?:[a-z_ ]*batch )?([0-9]+(?:(?: to |, | and )[0-9]+)*): (no significant difference)");
+  static const std::regex values("([0-9]+)(?: to ([0-9]+))?");
   static const std::regex every(
       "^(.*) at every compared value \\([a-z_ ]*batch ([0-9]+)(?: to "
       "([0-9]+))?\\)");
@@ -322,7 +323,12 @@ void read_choices(SaidReport& report) {
       continue;
     }
     while (std::regex_search(rest, match, unmade)) {
-      read_range(match[3], match, 1);
+      const std::string list = match[1];
+      for (auto j = std::sregex_iterator(list.begin(), list.end(), values);
+           j != std::sregex_iterator();
+           ++j) {
+        read_range(match[2], *j, 1);
+      }
       rest = match.prefix().str() + match.suffix().str();
     }
     while (std::regex_search(rest, match, range)) {

@@ -159,16 +159,39 @@ TEST_CASE("sections without a finding are left out", "[report]") {
   CHECK_THAT(pages.details, Contains("## Results") && Contains("## How it was measured"));
 }
 
+TEST_CASE("a law that was refused is named with the reason, however few its points are",
+          "[report]") {
+  ReportInput input = test::read_sample();
+  input.results.laws.push_back(input.results.laws.front());
+  for (LawRow& law : input.results.laws) {
+    law.levels = 2;
+    law.status = RowStatus::kNotApplicable;
+    law.finding = "the law is about strong scaling";
+  }
+  const auto page = [&] { return test::render_kind(input, "scaling"); };
+  const std::string refused = "- **a scaling law:** the law is about strong scaling.\n";
+  CHECK_THAT(page(), Contains(refused) && !Contains("it needs trials at 3 device counts"));
+
+  input.results.laws.back().status = RowStatus::kOk;
+  CHECK_THAT(page(), Contains(refused) && Contains("it needs trials at 3 device counts"));
+}
+
 TEST_CASE("a law of three device counts has its section, as have volumes that are off",
           "[report]") {
   ReportInput input = test::read_sample();
   const auto page = [&] { return test::render_kind(input, "scaling"); };
   REQUIRE(!input.results.laws.empty());
-  CHECK_THAT(page(), Contains("## Scaling laws"));
+  const std::string lacking =
+      "- **a scaling law:** it needs trials at 3 device counts or more, with all else equal; this "
+      "study has them at 2.\n";
+  CHECK_THAT(page(), Contains("## Scaling laws") && !Contains("a scaling law:"));
   for (LawRow& law : input.results.laws) {
     law.levels = 2;
   }
-  CHECK_THAT(page(), !Contains("## Scaling laws"));
+  CHECK_THAT(page(), !Contains("## Scaling laws") && Contains(lacking));
+  input.is_full = true;
+  CHECK_THAT(page(), Contains("## Scaling laws") && !Contains("a scaling law:"));
+  input.is_full = false;
 
   VolumeRow& volume = input.results.volumes.emplace_back();
   volume.cell_id = input.cells.front().id;

@@ -34,7 +34,7 @@ const std::vector<SeedTable> kSeedTables = {
       "Efficiency (%)",
       "Communication (% of the step)"}},
     // time to 90 epochs, cost, cost efficiency
-    {"image-scaling-256", {"Devices", "Training (h)", "Training (USD)", "Cost efficiency (ratio)"}},
+    {"image-scaling-256", {"Devices", "Training (h)", "Training (USD)", "Cost efficiency (%)"}},
     // batch, both throughputs, speedup, efficiency, memory, utilization, time of a step
     {"small-mlp-second-device",
      {"Global batch",
@@ -89,7 +89,10 @@ auto pages_of(const char* name) {
 TEST_CASE("each seed's study names its kind, and its tables are in its report", "[report]") {
   const std::string second = pages_of("small-mlp-second-device").report;
   CHECK_THAT(second, Contains("| 1 device (samples/s) | 2 devices (samples/s) |"));
-  CHECK_THAT(second, Contains("## What investments bring"));
+  CHECK_THAT(second,
+             Contains("## What investments bring") &&
+                 Contains("An hour costs the declared price of the base, also after the purchase, "
+                          "because what is bought is not rented as well."));
 
   const std::string notes = pages_of("mlp-4096-batch").report;
   CHECK_THAT(notes, Contains("| T_comm (ms) |") && Contains("## What is missing"));
@@ -107,7 +110,7 @@ TEST_CASE("each seed's study names its kind, and its tables are in its report", 
   CHECK_THAT(projection, Contains(" device-hours") && !Contains("USD"));
 
   const std::string scaling = pages_of("image-scaling-256").report;
-  CHECK_THAT(scaling, Contains("Cost efficiency (ratio)"));
+  CHECK_THAT(scaling, Contains("Cost efficiency (%)"));
   CHECK_THAT(scaling,
              Contains("| strategy ddp | 2 to 32 |") && Contains("| strategy fsdp | 64 to 256 |"));
 }

@@ -45,10 +45,11 @@ TEST_CASE("an end shows on which side of its level it lies", "[base]") {
   CHECK(format_bounds({0.7, 0.5, 0.9996}, {.levels = {1.0}}) == "[0.50, 0.9996]");
 }
 
-TEST_CASE("shares far from one are factors in a column of percentages", "[base]") {
-  CHECK(format_share({15.0, 3.0, 75.0}, "", {1.0}) == "15x [3.0, 75]");
+TEST_CASE("shares far from one are percentages like those beside them", "[base]") {
+  CHECK(format_share({15.0, 3.0, 75.0}, "", {1.0}) == "1500 [300, 7500]");
+  CHECK(format_share({0.0, -7.1, 0.9}, "", {0.0}) == "0 [-710, 90]");
   CHECK(format_share({0.85, 0.8, 0.9}, "", {1.0}) == "85.0 [80.0, 90.0]");
-  CHECK(format_share({15.0, {}, {}}, "") == "15x");
+  CHECK(format_share({15.0, {}, {}}, "") == "1500");
   CHECK(format_share({}, "") == "–");
 }
 
@@ -82,11 +83,11 @@ TEST_CASE("each of several levels is on its side of the ends", "[base]") {
   CHECK(format_interval({3.0, 1.0 + 1e-15, 5.0}, {.levels = {1.0}}) == "3.0 [1.0, 5.0]");
 }
 
-TEST_CASE("shares and changes far from one are said as factors", "[base]") {
+TEST_CASE("changes far from one are said as factors, shares are not", "[base]") {
   CHECK(format_share({0.123, 0.09, 0.156}, " %") == "12.3 % [9.0, 15.6]");
   CHECK(format_share({0.9, 0.7999, 1.4}, " %", {0.8}) == "90 % [79.99, 140]");
-  CHECK(format_share({15.0, 3.0, 75.0}, " %") == "15x [3.0, 75]");
-  CHECK(format_share({-0.5, -0.95, -0.05}, " %") == "-0.50x [-0.95, -0.05]");
+  CHECK(format_share({15.0, 3.0, 75.0}, " %") == "1500 % [300, 7500]");
+  CHECK(format_share({-0.5, -0.95, -0.05}, " %") == "-50 % [-95, -5]");
   CHECK(format_share({9.0, 8.0, 10.0}, " %") == "900 % [800, 1000]");
   CHECK(format_change_range(0.067, 104.0) == "from 0.067x to 100x");
   CHECK(format_change_range(0.998, 1.032) == "from -0.2 % to +3.2 %");
@@ -107,8 +108,9 @@ TEST_CASE("an absent number is a dash and never zero", "[base]") {
   CHECK(format_bounds({1.0, {}, {}}).empty());
 }
 
-TEST_CASE("an interval of no width does not round the value away", "[base]") {
-  CHECK(format_half_width({0.0421, 0.0421, 0.0421}, 1.0) == "0.04210 ± 0.00000");
+TEST_CASE("a half-width of zero is not printed", "[base]") {
+  CHECK(format_half_width({0.0421, 0.0421, 0.0421}, 1.0) == "0.0421");
+  CHECK(format_half_width({0.12, 0.12, 0.12}, 1e3) == "120");
 }
 
 TEST_CASE("a value that rounds to zero has no minus sign", "[base]") {
@@ -118,7 +120,7 @@ TEST_CASE("a value that rounds to zero has no minus sign", "[base]") {
 TEST_CASE("a part far below its column's unit is bounded, and zero stays zero", "[base]") {
   CHECK(format_part({4e-7, 3e-7, 5e-7}, 1e3) == "< 0.001");
   CHECK(format_part({4e-7, 3e-7, 5e-7}, 1e6) == "0.40 ± 0.10");
-  CHECK(format_part({0.0, 0.0, 0.0}, 1e3) == "0 ± 0");
+  CHECK(format_part({0.0, 0.0, 0.0}, 1e3) == "0");
   CHECK(format_part({}, 1e3) == "–");
 }
 

@@ -206,9 +206,19 @@ std::string recommendation(const Pair& pair) {
       return pair.base_name;
     case Verdict::kEquivalent:
       return (pair.cell->devices > pair.base->devices ? pair.base_name : "either") + " (as fast)";
-    default:
-      return verdict_text(pair.speedup->verdict) + verdict_note(*pair.speedup);
+    case Verdict::kNotEnoughData:
+    case Verdict::kNoDetectableDifference:
+    case Verdict::kBetter:
+    case Verdict::kWorse:
+    case Verdict::kNoClaim:
+    case Verdict::kNotApplied:
+    case Verdict::kUnconfirmed:
+    case Verdict::kSoftwareType:
+    case Verdict::kUnsupported:
+    case Verdict::kUnknownWork:
+      break;
   }
+  return verdict_text(pair.speedup->verdict) + verdict_note(*pair.speedup);
 }
 
 std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& pairs) {

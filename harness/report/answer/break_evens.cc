@@ -20,6 +20,8 @@
 namespace scalestudy::report {
 namespace {
 
+constexpr std::ptrdiff_t kMostCurves = 3;  // that are named
+
 // What is known of a crossing in a few words; `level` as the study declares it.
 std::string known_text(const ReportInput& input,
                        const ThresholdRow& row,
@@ -119,10 +121,10 @@ std::vector<BreakEven> break_evens(const ReportInput& input) {
   }
   std::vector<BreakEven> said;
   for (const auto& [break_even, labels, asked] : all) {
-    const std::string among = std::ssize(labels) == 1 ? labels[0]
-                              : std::ssize(labels) == asked
-                                  ? format_all(asked, "curve")
-                                  : fmt::format("{} of {} curves", labels.size(), asked);
+    const std::string among =
+        std::ssize(labels) > 1 && std::ssize(labels) == asked ? format_all(asked, "curve")
+        : std::ssize(labels) > kMostCurves ? fmt::format("{} of {} curves", labels.size(), asked)
+                                           : join(labels, "; ");
     said.push_back(break_even);
     said.back().text += among.empty() ? "" : " (" + among + ")";
   }

@@ -202,20 +202,6 @@ std::string say_named(const ReportInput& input, const Problem& problem, const Ch
   return name_cells(input, problem, others) + note;
 }
 
-// The same with "(13 more not excluded after adjustment)", or that at the end of the last note.
-std::string say_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
-  std::string text = say_named(input, problem, chosen);
-  if (chosen.unnamed == 0) {
-    return text;
-  }
-  const bool is_noted = !chosen.equal.empty() || !chosen.open.empty();
-  if (is_noted) {
-    text.pop_back();
-  }
-  return fmt::format(
-      "{}{}{} more not excluded after adjustment)", text, is_noted ? ", " : " (", chosen.unnamed);
-}
-
 // Every cell that may be the best; none where no cell at all is excluded, unless all are alike.
 Choice best_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr) {
@@ -225,7 +211,7 @@ Choice best_choice(const ReportInput& input, const Problem& problem, const Chose
   if (chosen.is_open() && possible == problem.kept.size()) {
     return {kWithinNoise, {}};
   }
-  Choice choice{say_choice(input, problem, chosen), {chosen.best}, chosen.unnamed};
+  Choice choice{say_named(input, problem, chosen), {chosen.best}, chosen.unnamed};
   choice.cells.insert(chosen.equal.begin(), chosen.equal.end());
   choice.cells.insert(chosen.open.begin(), chosen.open.end());
   return choice;
@@ -270,6 +256,22 @@ std::string unit_text(const ReportInput& input) {
                      lines_per_hour(input) > 0.0 ? ", machines only" : "");
 }
 
+// " of the 8 cells that have a base" where others were measured, too: no verdict compares those.
+std::string of_compared(const ReportInput& input) {
+  std::int64_t compared = 0;
+  std::int64_t others = 0;
+  for (const CellRow& cell : input.cells) {
+    const EstimateRow* time = input.estimate(cell.id, names::kStepTime);
+    const bool is_measured =
+        cell.role == CellRole::kMeasured && !cell.excluded_reason && input.has_claim(cell);
+    if (is_measured && time != nullptr && time->value) {
+      ++(cell.baseline ? compared : others);
+    }
+  }
+  return others == 0 ? ""
+                     : fmt::format(" of the {} that have a base", format_count(compared, "cell"));
+}
+
 // A line for each other price at which something else is the cheapest.
 void add_other_prices(const ReportInput& input,
                       const Told& cheapest,
@@ -278,7 +280,8 @@ void add_other_prices(const ReportInput& input,
   for (const Price& price : input.declared.cost->others) {
     if (const Told told = cheapest_at_price(&price); !told.text.empty() && told != cheapest) {
       all.push_back({AnswerKind::kCheapest,
-                     "Cheapest at " + price.name + within_text(input) + unit_text(input),
+                     "Cheapest" + of_compared(input) + " at " + price.name + within_text(input) +
+                         unit_text(input),
                      told.text});
     }
   }
@@ -307,7 +310,7 @@ std::map<std::int64_t, std::string> uses(const ReportInput& input, const std::ve
     const Choice choice = best_choice(input, problem, fastest_of(input, problem));
     for (const CellRow* cell : problem.cells) {
       if (!is_pair || cell != problem.base) {
-        texts[cell->id] = problem.kept.empty() ? "none" : choice.text;
+        texts[cell->id] = problem.kept.empty() ? "none" : say_choice(choice, choice.unnamed);
       }
     }
   }
@@ -345,6 +348,7 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   });
   std::vector<Answer> all;
   const std::string within = within_text(input);
+  const std::string among = of_compared(input) + within;
   const bool is_priced = std::ranges::any_of(problems, [&](const Problem& problem) {
     return differ_in_price(first_price(input), problem);
   });
@@ -353,11 +357,11 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
       (is_priced || input.declared.cost) && fastest == cheapest && !fastest.text.empty();
   if (!fastest.text.empty()) {
     all.push_back({AnswerKind::kUse,
-                   fmt::format("Use (fastest{}{})", is_cheapest ? " and cheapest" : "", within),
+                   fmt::format("Use (fastest{}{})", is_cheapest ? " and cheapest" : "", among),
                    fastest.text});
   }
   if (!cheapest.text.empty() && is_priced && !is_cheapest) {
-    all.push_back({AnswerKind::kCheapest, "Cheapest" + within + unit_text(input), cheapest.text});
+    all.push_back({AnswerKind::kCheapest, "Cheapest" + among + unit_text(input), cheapest.text});
   }
   if (input.declared.cost) {
     add_other_prices(input, cheapest, cheapest_at_price, all);

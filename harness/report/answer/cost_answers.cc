@@ -114,6 +114,9 @@ std::string training_text(const ReportInput& input, const Group& group) {
     return "";
   }
   const std::string among = among_text(input);
+  if (std::min(soonest.size(), cheapest.size()) > kMostLeaders) {
+    return say_leaders(input, soonest, "soonest or the cheapest" + among, {});
+  }
   const auto amounts = [&](const CellRow& cell) {
     return fmt::format("{} h for {} {}",
                        amount(input, cell, "training_hours"),

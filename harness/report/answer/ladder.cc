@@ -83,6 +83,21 @@ void drop_gaps_at_ends(std::vector<const Problem*>& rungs) {
 
 }  // namespace
 
+std::string say_choice(const Choice& choice, std::size_t most) {
+  if (most == 0) {
+    return choice.text;
+  }
+  const bool is_noted = choice.cells.size() > 1;
+  const std::size_t least = choice.unnamed;
+  return fmt::format("{}{}{}{} more not excluded after adjustment)",
+                     is_noted ? choice.text.substr(0, choice.text.size() - 1) : choice.text,
+                     is_noted ? ", " : " (",
+                     least == most ? ""
+                     : least == 0  ? "up to "
+                                   : fmt::format("{} to ", least),
+                     most);
+}
+
 std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& all) {
   std::vector<const Problem*> problems;
   std::vector<const Problem*> gaps;
@@ -148,11 +163,20 @@ std::string rung_text(const ReportInput& input, const Ladder& ladder, const Prob
 
 // Neighbouring rungs with one choice.
 struct Run {
-  std::string choice;
-  bool is_made = false;  // a cell is chosen
+  Choice choice;         // with the fewest that any rung does not name
+  std::size_t most = 0;  // and the most
   std::string from;
   std::string to;
   std::size_t rungs = 0;
+
+  bool is_made() const { return !choice.cells.empty(); }
+  std::string text() const { return say_choice(choice, most); }
+
+  void count(const Run& other) {
+    choice.unnamed = std::min(choice.unnamed, other.choice.unnamed);
+    most = std::max(most, other.most);
+    rungs += other.rungs;
+  }
 };
 
 std::vector<Run> runs_of(const ReportInput& input,
@@ -160,14 +184,16 @@ std::vector<Run> runs_of(const ReportInput& input,
                          const std::function<Choice(const Problem&)>& choose) {
   std::vector<Run> runs;
   for (const Problem* problem : ladder.rungs) {
-    const auto [choice, cells, unnamed] = choose(*problem);
+    const Choice choice = choose(*problem);
     const std::string text = rung_text(input, ladder, *problem);
-    const bool is_made = !cells.empty();
-    if (runs.empty() || runs.back().choice != choice || runs.back().is_made != is_made) {
-      runs.push_back({choice, is_made, text, text});
+    const Run run = {choice, choice.unnamed, text, text, 1};
+    if (runs.empty() || runs.back().choice.text != choice.text ||
+        runs.back().is_made() != run.is_made()) {
+      runs.push_back(run);
+    } else {
+      runs.back().count(run);
+      runs.back().to = text;
     }
-    runs.back().to = text;
-    ++runs.back().rungs;
   }
   return runs;
 }
@@ -180,13 +206,38 @@ std::string batch_word(const ReportInput& input) {
   return label == name ? "batch" : label;
 }
 
+// "64", "16 to 32".
+std::string values_text(const std::string& from, const std::string& to) {
+  return from + (from == to ? "" : " to " + to);
+}
+
 // "batch 64", "batch 16 to 32".
-std::string range_text(const ReportInput& input, const Ladder& ladder, const Run& run) {
+std::string range_text(const ReportInput& input, const Ladder& ladder, const std::string& values) {
   const std::string name = ladder.axis == names::kMessageBytes ? ""
                            : ladder.axis == "batch"
                                ? batch_word(input) + " "
                                : name_axis(ladder.axis, input.declared.labels) + " ";
-  return name + run.from + (run.from == run.to ? "" : " to " + run.to);
+  return name + values;
+}
+
+// Runs that say the same.
+struct SameChoice {
+  Run all;
+  std::vector<std::string> ranges;
+};
+
+std::vector<SameChoice> by_choice(const std::vector<Run>& runs) {
+  std::vector<SameChoice> told;
+  for (const Run& run : runs) {
+    const auto found = std::ranges::find_if(
+        told, [&](const SameChoice& known) { return known.all.choice.text == run.choice.text; });
+    SameChoice& same = found == told.end() ? told.emplace_back(SameChoice{run, {}}) : *found;
+    if (!same.ranges.empty()) {
+      same.all.count(run);
+    }
+    same.ranges.push_back(values_text(run.from, run.to));
+  }
+  return told;
 }
 
 // "not one choice for batch 16 to 256: 2 devices at 48, 64, 128 to 256; 1 device at 16 to 32, 96";
@@ -194,36 +245,24 @@ std::string range_text(const ReportInput& input, const Ladder& ladder, const Run
 std::string say_often(const ReportInput& input,
                       const Ladder& ladder,
                       const std::vector<Run>& runs) {
-  struct Counted {
-    std::string text;
-    std::size_t rungs = 0;
-    std::vector<std::string> ranges;
-  };
-  std::vector<Counted> choices;
-  for (const Run& run : runs) {
-    auto found = std::ranges::find(choices, run.choice, &Counted::text);
-    if (found == choices.end()) {
-      found = choices.insert(choices.end(), {run.choice, 0, {}});
-    }
-    found->rungs += run.rungs;
-    found->ranges.push_back(run.from + (run.from == run.to ? "" : " to " + run.to));
-  }
-  std::ranges::stable_sort(choices, std::ranges::greater(), &Counted::rungs);
+  std::vector<SameChoice> choices = by_choice(runs);
+  std::ranges::stable_sort(
+      choices, std::ranges::greater(), [](const SameChoice& told) { return told.all.rungs; });
   const bool is_told = runs.size() <= kMostRanges;
   std::vector<std::string> texts;
   std::size_t others = ladder.rungs.size();
   for (std::size_t i = 0; i < choices.size() && (is_told || i < kMostChoices); ++i) {
-    const Counted& choice = choices[i];
-    texts.push_back(choice.text + " at " +
-                    (is_told ? join(choice.ranges, ", ")
-                             : fmt::format("{} of {} values", choice.rungs, ladder.rungs.size())));
-    others -= choice.rungs;
+    const auto& [all, ranges] = choices[i];
+    texts.push_back(all.text() + " at " +
+                    (is_told ? join(ranges, ", ")
+                             : fmt::format("{} of {} values", all.rungs, ladder.rungs.size())));
+    others -= all.rungs;
   }
   if (others > 0) {
     texts.push_back(fmt::format("others at {}", others));
   }
   return fmt::format("not one choice for {}: {}",
-                     range_text(input, ladder, {"", true, runs.front().from, runs.back().to}),
+                     range_text(input, ladder, values_text(runs.front().from, runs.back().to)),
                      join(texts, "; "));
 }
 
@@ -232,28 +271,36 @@ std::string say_often(const ReportInput& input,
 std::string say_ladder(const ReportInput& input,
                        const Ladder& ladder,
                        const std::function<Choice(const Problem&)>& choose) {
-  const std::vector<Run> runs = runs_of(input, ladder, choose);
+  std::vector<Run> runs = runs_of(input, ladder, choose);
   if (std::ranges::none_of(runs, &Run::is_made)) {
     return "";
   }
   if (ladder.axis.empty()) {
-    return runs.size() == 1 ? runs[0].choice : "";
+    return runs.size() == 1 ? runs[0].text() : "";
   }
+  const auto at = [&](const std::string& values) {
+    return "at " + range_text(input, ladder, values);
+  };
   if (runs.size() == 1 && ladder.rungs.size() > 1) {
-    return fmt::format(
-        "{} at every compared value ({})", runs[0].choice, range_text(input, ladder, runs[0]));
+    return fmt::format("{} at every compared value ({})",
+                       runs[0].text(),
+                       range_text(input, ladder, values_text(runs[0].from, runs[0].to)));
   }
   if (runs.size() > kMostRuns) {
     return say_often(input, ladder, runs);
   }
   std::vector<std::string> made;
-  std::vector<std::string> open;
   for (const Run& run : runs) {
-    const std::string range = "at " + range_text(input, ladder, run);
-    (run.is_made ? made : open)
-        .push_back(run.is_made ? run.choice + " " + range : range + ": " + run.choice);
+    if (run.is_made()) {
+      made.push_back(run.text() + " " + at(values_text(run.from, run.to)));
+    }
   }
-  return join_clearly(made) + (open.empty() ? "" : "; " + join(open, "; "));
+  std::erase_if(runs, [](const Run& run) { return run.is_made(); });
+  std::string text = join_clearly(made);
+  for (const auto& [all, ranges] : by_choice(runs)) {
+    text += "; " + at(join_words(ranges)) + ": " + all.text();
+  }
+  return text;
 }
 
 }  // namespace

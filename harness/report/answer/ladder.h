@@ -14,11 +14,16 @@ namespace scalestudy::report {
 // What is chosen for a problem.
 struct Choice {
   std::string text;  // "2 devices"; why nothing is chosen: "no significant difference"
-  std::set<const CellRow*> cells;  // empty: nothing is chosen
+  std::set<const CellRow*> cells;  // empty: nothing is chosen; of several, `text` ends with a note
   std::size_t unnamed = 0;         // more that only the adjustment for comparisons keeps
 
   bool operator==(const Choice&) const = default;
 };
+
+// The choice with the cells that it does not name, at most so many: "4 devices (13 more not
+// excluded after adjustment)"; in a note that it has already: "... (no significant difference, 1 to
+// 3 more not excluded after adjustment)".
+std::string say_choice(const Choice& choice, std::size_t most);
 
 // The problems that differ in one number alone, ordered by it.
 struct Ladder {
@@ -33,10 +38,10 @@ struct Ladder {
 // verdict make no ladder. All problems must outlive the ladders.
 std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& all);
 
-// What `choose` says of all rungs, as one text: neighbours with one choice are joined to a range;
-// where the choice changes often, each choice has the list or the number of its values. Several
-// ladders begin with their settings: "with model mlp-258k: ...; with ...". "" where nothing is
-// chosen.
+// What `choose` says of all rungs, as one text: neighbours with one choice are joined to a range,
+// however many more are not excluded; where the choice changes often, each choice has the list or
+// the number of its values. Several ladders begin with their settings: "with model mlp-258k: ...;
+// with ...". "" where nothing is chosen.
 std::string say_ladders(const ReportInput& input,
                         const std::vector<Ladder>& ladders,
                         const std::function<Choice(const Problem&)>& choose);

@@ -118,9 +118,18 @@ std::string against_base(const ReportInput& input, const ComparisonRow* row) {
       return "; no significant difference from " + base;
     case Verdict::kNotEnoughData:
       return "; not enough data to compare it with " + base;
-    default:
-      return fmt::format("; {} against {}", to_word(row->verdict), base);
+    case Verdict::kEquivalent:
+    case Verdict::kBetter:
+    case Verdict::kWorse:
+    case Verdict::kNoClaim:
+    case Verdict::kNotApplied:
+    case Verdict::kUnconfirmed:
+    case Verdict::kSoftwareType:
+    case Verdict::kUnsupported:
+    case Verdict::kUnknownWork:
+      break;
   }
+  return fmt::format("; {} against {}", to_word(row->verdict), base);
 }
 
 // "soonest with 2 devices, after 12.3 s [10.1, 15.0] in 8 of 8 trials; faster than 1 device", all
@@ -255,8 +264,7 @@ std::string say_leaders(const ReportInput& input,
                         const std::function<std::string(const CellRow&)>& value_text,
                         const std::string& tie,
                         const std::string& end) {
-  constexpr std::size_t most_named = 3;
-  if (rows.size() > most_named) {
+  if (rows.size() > kMostLeaders) {
     return "over all compared values, no cell is certain to be the " + what;
   }
   std::vector<std::string> names;
@@ -280,7 +288,7 @@ std::vector<Answer> metric_answers(const ReportInput& input) {
   }
   for (const TimeToRequest& request : input.declared.analysis.time_to) {
     if (const std::string text = time_answer(input, request); !text.empty()) {
-      all.push_back({AnswerKind::kMetric, describe_goal(request), text});
+      all.push_back({AnswerKind::kMetric, describe_goal(input.declared, request), text});
     }
   }
   if (const std::string text = save_answer(input); !text.empty()) {

@@ -36,9 +36,11 @@ Decided decide(const ReportInput& input,
 std::vector<const EstimateRow*> leaders(std::vector<const EstimateRow*> rows,
                                         const Decided& decided);
 
+inline constexpr std::size_t kMostLeaders = 3;  // that are named
+
 // "soonest with 1 device, 29.4 h"; "soonest with 1 device, or 2 devices (no significant
 // difference)"; "over all compared values, no cell is certain to be the soonest" of more than
-// three.
+// kMostLeaders.
 //
 // - what: "soonest", "cheapest".
 // - value_text: what follows the name of the only cell, "29.4 h".

@@ -30,9 +30,13 @@ std::vector<Value> values_of(const Study& study, const std::string& name) {
              : std::vector{effective_value(fixed, name).value_or(std::int64_t{1})};
 }
 
+bool has_value(const Study& study, const std::string& name, const std::string& word) {
+  const std::vector<Value> values = values_of(study, name);
+  return std::ranges::find(values, Value(word)) != values.end();
+}
+
 bool uses_cuda(const Study& study) {
-  const std::vector<Value> backends = values_of(study, names::kBackend);
-  return std::ranges::find(backends, Value(std::string("cuda"))) != backends.end();
+  return has_value(study, names::kBackend, "cuda");
 }
 
 // A built-in workload runs on CPU cores unless it says otherwise; a command's devices are its own.
@@ -140,12 +144,16 @@ std::string device_sentence(const Study& study) {
   const std::string device = is_cpu_core(study)   ? "a CPU core"
                              : threads.size() > 1 ? "some CPU cores"
                                                   : format_value(threads.front()) + " CPU cores";
-  if (has_emulated_links(study)) {
-    return "A device is " + device +
-           " here, and links are emulated: the numbers are about cores that also do the network's "
-           "work, not about GPUs, and about no network.";
-  }
-  return "A device is " + device + " here: the numbers are about cores and memory, not about GPUs.";
+  const std::string about =
+      has_emulated_links(study)
+          ? ", and links are emulated: the numbers are about cores that also do the network's "
+            "work, not about GPUs, and about no network."
+          : ": the numbers are about cores and memory, not about GPUs.";
+  return "A device is " + device + " here" + about +
+         (has_value(study, names::kPrecision, "fp64")
+              ? " Precision fp64 runs in plain loops instead of oneDNN, so its times are not those "
+                "of tuned code."
+              : "");
 }
 
 }  // namespace scalestudy::report

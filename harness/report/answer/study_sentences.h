@@ -20,8 +20,9 @@ std::string outlier_sentence(const OutlierRule& rule);
 // The margin of relevance, "5 %", with the metrics that have their own: "5 % (loss: 0.01 %)".
 std::string margins_text(const AnalysisOptions& analysis);
 
-// A sentence that a device is a CPU core, or on how far the backend of a GPU is tested; "" for a
-// command, and for a study that varies the backend without cuda.
+// A sentence that a device is a CPU core, with one that its fp64 is not tuned, or on how far the
+// backend of a GPU is tested; "" for a command, and for a study that varies the backend without
+// cuda.
 std::string device_sentence(const Study& study);
 
 // Whether each device is one CPU core, in all cells of the study.

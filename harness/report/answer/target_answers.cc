@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMostNamed = 3;  // settings of one list
 
 std::string amount(const ReportInput& input, const std::string& metric, const Measure& measure) {
-  return is_share(metric)
+  return is_fraction(metric)
              ? format_share(measure, " %")
              : format_amount(
                    measure, unit_of(input, metric), {}, largest_estimate(input.results, metric));
@@ -51,7 +51,7 @@ std::string limit_unit(const ReportInput& input, const std::string& metric) {
 
 // "40 GiB", and whether that alone says what is meant: an upper limit with a unit.
 std::string level_text(const ReportInput& input, const Limit& limit) {
-  return is_share(limit.metric)
+  return is_fraction(limit.metric)
              ? format_percent(limit.level)
              : format_declared_amount(limit.level,
                                       limit_unit(input, limit.metric),

@@ -194,7 +194,7 @@ std::set<std::string> find_own_names(const ReportInput& input) {
     add(request.metric, request.metric);
   }
   for (const TimeToRequest& request : study.analysis.time_to) {
-    add(request.metric, describe_goal(request));
+    add(request.metric, describe_goal(study, request));
   }
   for (const CellRow& cell : input.cells) {
     for (const CellRow::Parameter& parameter : cell.parameters) {

@@ -228,12 +228,14 @@ Outcome thresholds(const ReportInput& input) {
         row.status == RowStatus::kAllTied;
     const bool is_unapplied = row.status == RowStatus::kNotApplicable;
     if (!is_resolved) {
-      outcome.broken.push_back(
-          fmt::format("{} along {}{}: {}",
-                      metric_words(row.metric),
-                      name_axis(row.along, input.declared.labels),
-                      row.group_label.empty() ? "" : ", " + curve_label(input, row.group_label),
-                      is_unapplied ? "setting not applied" : in_words(to_word(row.status))));
+      outcome.broken.push_back(fmt::format(
+          "{} along {}{}{}",
+          metric_words(row.metric),
+          name_axis(row.along, input.declared.labels),
+          row.group_label.empty() ? "" : ", " + curve_label(input, row.group_label),
+          is_unapplied                           ? ": setting not applied"
+          : row.status == RowStatus::kUnresolved ? ""
+                                                 : ": " + in_words(to_word(row.status))));
       outcome.advice.insert(
           is_unapplied ? "more values do not help where a setting was not applied: correct "
                          "the setting first"

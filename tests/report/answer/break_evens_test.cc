@@ -83,6 +83,38 @@ TEST_CASE("a break-even counts the curves of its own metric and the values compa
             "speedup stays below 2x at all 3 compared values of global batch (2 devices)"});
 }
 
+TEST_CASE("break-evens of some curves name these, up to three", "[report]") {
+  ReportInput input = test::read_sample();
+  ThresholdRow row = input.results.thresholds.front();
+  row.status = RowStatus::kNotReached;
+  row.estimate = std::nullopt;
+  row.tested_values = 3;
+  input.results.thresholds.clear();
+  for (const char* devices : {"2", "4", "8", "16", "32", "64"}) {
+    row.group_label = std::string("devices=") + devices;
+    input.results.thresholds.push_back(row);
+  }
+  input.results.thresholds[0].status = input.results.thresholds[1].status = RowStatus::kAlways;
+  CHECK(texts_of(break_evens(input)) ==
+        std::vector<std::string>{
+            "speedup is above 1x at all 3 compared values of global batch (2 devices; 4 devices)",
+            "speedup stays below 1x at all 3 compared values of global batch (4 of 6 curves)"});
+
+  input.results.thresholds.pop_back();
+  CHECK_THAT(texts_of(break_evens(input)).back(), Contains(" (8 devices; 16 devices; 32 devices)"));
+}
+
+TEST_CASE("a level has one form in sentences and in the table", "[report]") {
+  ReportInput input = test::read_sample();
+  ThresholdRow& row = input.results.thresholds.front();
+  row.metric = "efficiency";
+  row.level = 0.7;
+
+  CHECK_THAT(texts_of(break_evens(input)).at(0), Contains("efficiency reaches 70 % "));
+  const View table = list_of(build_view(input, {}), "thresholds").at(0);
+  CHECK(text_of(list_of(table, "rows").at(0), "level") == "70 %");
+}
+
 TEST_CASE("a break-even that cannot be placed says why", "[report]") {
   ReportInput input = test::read_sample();
   ThresholdRow& row = input.results.thresholds.front();

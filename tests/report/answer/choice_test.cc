@@ -176,11 +176,11 @@ TEST_CASE("every cell that is not excluded as the best is named", "[report]") {
 TEST_CASE("what only adjustment keeps from being excluded is counted, not named", "[report]") {
   ReportInput input = test::read_sample();
   add_best(input, "fastest", {4, 4, 4}, kSlower);
-  const auto judge = [&](std::int64_t devices, double hi) {
+  const auto judge = [&](std::int64_t devices, double hi, double lo = 0.6) {
     for (ComparisonRow& row : input.results.comparisons) {
       if (row.quantity == "fastest" && input.cell(row.cell_id).devices == devices) {
         row.verdict = kNoDetectableDifference;
-        row.lo = 0.6;
+        row.lo = lo;
         row.hi = hi;
       }
     }
@@ -196,6 +196,8 @@ TEST_CASE("what only adjustment keeps from being excluded is counted, not named"
     CHECK(text == "4 devices (1 more not excluded after adjustment)");
   }
   judge(2, 1.1);
+  CHECK(said() == "2 devices or 4 devices (no significant difference)" + everywhere);
+  judge(2, 1.1, 1.02);  // by itself faster than the best
   CHECK(said() == "2 devices or 4 devices (no significant difference)" + everywhere);
 
   judge(1, 0.9);  // then no cell of three is excluded
@@ -221,6 +223,56 @@ TEST_CASE("what only adjustment keeps from being excluded is counted, not named"
             everywhere);
   judge(2, 0.9);
   CHECK(said() == "4 devices (2 more not excluded after adjustment)" + everywhere);
+}
+
+TEST_CASE("the cheapest has a line of its own where fewer cells are open than as the fastest",
+          "[report]") {
+  ReportInput input = test::read_sample();
+  add_best(input, "fastest", {4, 4, 4}, kSlower);
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "fastest" && input.cell(row.cell_id).devices == 2) {
+      row.verdict = kNoDetectableDifference;
+      row.lo = 0.6;
+      row.hi = 0.9;
+    }
+  }
+  add_best(input, "cheapest", {4, 4, 4}, kWorse);
+  const std::string everywhere = " at every compared value (batch 64 to 1024)";
+
+  const std::vector<Answer> found = choices(input, pairs_of(input));
+
+  REQUIRE(found.size() >= 2);
+  CHECK(found[0].about == "Use (fastest)");
+  CHECK(found[0].sentence == "4 devices (1 more not excluded after adjustment)" + everywhere);
+  CHECK(found[1].kind == AnswerKind::kCheapest);
+  CHECK(found[1].sentence == "4 devices" + everywhere);
+}
+
+// Whose throughput may be higher, as the table shows.
+TEST_CASE("the choice says of which cells it is where others have no base", "[report]") {
+  ReportInput input = test::read_sample();
+  add_best(input, "fastest", {4, 4, 4}, kSlower);
+  add_best(input, "cheapest", {1, 1, 1}, kWorse);
+  CHECK(choices(input, pairs_of(input))[0].about == "Use (fastest)");
+
+  CellRow apart = *std::ranges::find(input.cells, 4, &CellRow::devices);
+  EstimateRow time = *input.estimate(apart.id, "step_time_s");
+  apart.id += 100;
+  apart.hash += "-apart";
+  apart.baseline.reset();
+  time.cell_id = apart.id;
+  input.cells.push_back(apart);
+  input.results.estimates.push_back(time);
+  input.make_index();
+
+  const std::vector<Answer> found = choices(input, pairs_of(input));
+  REQUIRE(found.size() == 2);
+  const auto compared = std::ranges::count_if(input.cells, [&](const CellRow& cell) {
+    return cell.role == CellRole::kMeasured && !cell.excluded_reason && cell.id != apart.id;
+  });
+  const std::string of = " of the " + std::to_string(compared) + " cells that have a base";
+  CHECK(found[0].about == "Use (fastest" + of + ")");
+  CHECK_THAT(found[1].about, Catch::StartsWith("Cheapest" + of + " ("));
 }
 
 // The base is excluded by its own verdict, so that its row names the cell that beats it.

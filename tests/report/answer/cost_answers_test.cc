@@ -302,6 +302,22 @@ TEST_CASE("that no cell is certain to be the cheapest is said of all cells toget
         "over all compared values, no cell is certain to be the cheapest");
 }
 
+TEST_CASE("a training that no cell is certain to win is told in one clause", "[report]") {
+  ReportInput input = test::read_sample();
+  for (EstimateRow& row : input.results.estimates) {
+    if (row.metric == "training_hours" || row.metric == "training_cost") {
+      row.lo = 1e-3;
+      row.hi = 1e6;
+    }
+  }
+  input.results.comparisons.clear();
+  input.index = {};
+  input.make_index();
+
+  CHECK(cost_answers(input).front().sentence ==
+        "over all compared values, no cell is certain to be the soonest or the cheapest");
+}
+
 TEST_CASE("what training costs is said of cells with an interval, as an estimate", "[report]") {
   ReportInput input = test::read_sample();
   CHECK_THAT(cost_answers(input).front().sentence, Catch::Matchers::StartsWith("soonest "));

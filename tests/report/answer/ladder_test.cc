@@ -61,6 +61,58 @@ ReportInput with_stragglers() {
   return input;
 }
 
+const CellRow kTwo{};
+const CellRow kFour{};
+
+Choice four(std::size_t unnamed) {
+  return {"4 devices", {&kFour}, unnamed};
+}
+
+// With these choices at batch 16, 32, 64 ...
+std::string said_of(const std::vector<Choice>& chosen) {
+  ReportInput input;
+  input.study.scaling = Scaling::kStrong;
+  std::vector<report::Problem> problems(chosen.size());
+  input.cells.resize(chosen.size());
+  Ladder ladder{.axis = "batch", .setting = "", .rungs = {}};
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    input.cells[i].batch_global = std::int64_t{16} << i;
+    problems[i].cells = {&input.cells[i]};
+    ladder.rungs.push_back(&problems[i]);
+  }
+  return say_ladders(input, {ladder}, [&](const report::Problem& problem) {
+    return chosen[static_cast<std::size_t>(&problem - problems.data())];
+  });
+}
+
+TEST_CASE("one choice is told once, however many more are not excluded", "[report]") {
+  CHECK(said_of({four(2), four(1), four(3)}) ==
+        "4 devices (1 to 3 more not excluded after adjustment) at every compared value (batch 16 "
+        "to 64)");
+  CHECK(said_of({four(0), four(2)}) ==
+        "4 devices (up to 2 more not excluded after adjustment) at every compared value (batch 16 "
+        "to 32)");
+  const auto both = [](std::size_t unnamed) {
+    return Choice{"2 devices or 4 devices (no significant difference)", {&kTwo, &kFour}, unnamed};
+  };
+  CHECK(said_of({both(1), both(3), four(0)}) ==
+        "2 devices or 4 devices (no significant difference, 1 to 3 more not excluded after "
+        "adjustment) at batch 16 to 32; 4 devices at batch 64");
+
+  const Choice two{"2 devices", {&kTwo}, 0};
+  CHECK(said_of({four(1), two, four(3), two, four(2)}) ==
+        "not one choice for batch 16 to 256: 4 devices (1 to 3 more not excluded after adjustment) "
+        "at 16, 64, 256; 2 devices at 32, 128");
+}
+
+TEST_CASE("values at which nothing is chosen for one reason are told together", "[report]") {
+  const Choice two{"2 devices", {&kTwo}, 0};
+  const Choice none{"no significant difference", {}, 0};
+  CHECK(said_of({four(0), none, two, none}) ==
+        "4 devices at batch 16, 2 devices at batch 64; at batch 32 and 128: no significant "
+        "difference");
+}
+
 TEST_CASE("a ladder of verdicts says what to use where", "[report]") {
   const auto found = of_two({kSlower, kFaster, kFaster}, {kSlower, kSlower, kSlower});
 

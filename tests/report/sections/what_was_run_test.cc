@@ -231,7 +231,8 @@ TEST_CASE("a study of which nothing was measured is not to be trusted", "[report
   CHECK(trust_grade(test::read_sample()) == "low");
   const ReportInput input = nothing_measured();
   CHECK(trust_grade(input) == "not at all");
-  CHECK_THAT(trust_basis(input), Catch::StartsWith("nothing was measured, 0 of "));
+  CHECK_THAT(trust_basis(input),
+             Catch::StartsWith("nothing was measured, 0 of ") && !Contains("session"));
 }
 
 TEST_CASE("times longer than their trials put all numbers in doubt", "[report]") {
@@ -272,6 +273,7 @@ TEST_CASE("a command of several devices is asked what communication takes", "[re
 
 TEST_CASE("what is declared already is not asked for", "[report]") {
   ReportInput input = nothing_measured();
+  CHECK_THAT(missing(input), Contains("analysis.laws, with trials at 3 device counts or more"));
   input.declared.parameters["device_peak_flops"] = 1e12;
   input.declared.analysis.laws = {Law::kAmdahl};
   const std::string text = missing(input);
@@ -350,7 +352,7 @@ TEST_CASE("declared levels are told with all their digits", "[report]") {
     const View& table = std::get<View::List>(view.values().at(list)).front();
     return text_in(std::get<View::List>(table.values().at("rows")).front(), name);
   };
-  CHECK(cell("thresholds", "level") == "1.23456789");
+  CHECK(cell("thresholds", "level") == "1.23456789x");
   CHECK(cell("targets", "requirement") == "speedup ≥ 1.23456789");
 }
 

@@ -1,4 +1,5 @@
 // What the view says of a study as a whole, and under its tables.
+#include <algorithm>
 #include <string>
 
 #include "harness/report/input/estimates.h"
@@ -143,6 +144,11 @@ TEST_CASE("a report on GPUs says how far their backend is tested", "[report]") {
     return std::get<std::string>(build_view(input, {}).values().at("device_sentence"));
   };
   CHECK(sentence().find("A device is a CPU core here") == 0);
+  CHECK_THAT(sentence(), !Contains("fp64"));
+
+  input.declared.axes.push_back({"precision", {std::string("fp32"), std::string("fp64")}});
+  CHECK_THAT(sentence(), Contains("Precision fp64 runs in plain loops instead of oneDNN"));
+  input.declared.axes.pop_back();
 
   input.declared.parameters["backend"] = std::string("cuda");
   CHECK(sentence().find("Backend cuda passed its tests on one GPU") == 0);
@@ -284,6 +290,25 @@ TEST_CASE("an efficiency has the same ends in all tables", "[report]") {
     }
   }
   CHECK(tables >= 4);
+}
+
+TEST_CASE("a report whose cells lack an efficiency says what has one", "[report]") {
+  ReportInput input = test::read_sample();
+  const std::string said =
+      "Efficiency is given only where nothing but devices, nodes and batch differs from the base.";
+  CHECK_THAT(test::render_kind(input, "scaling"), !Contains(said));
+
+  const auto row = std::ranges::find_if(input.results.comparisons, [](const ComparisonRow& one) {
+    return one.quantity == "efficiency";
+  });
+  REQUIRE(row != input.results.comparisons.end());
+  input.results.comparisons.erase(row);
+  input.make_index();
+  for (const char* kind : {"scaling", "notes", "second-device"}) {  // cells, overview, sides
+    CHECK_THAT(test::render_kind(input, kind), Contains(said));
+  }
+  input.study.scaling = Scaling::kNone;
+  CHECK_THAT(test::render_kind(input, "scaling"), !Contains(said));
 }
 
 }  // namespace

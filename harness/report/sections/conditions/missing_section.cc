@@ -1,5 +1,6 @@
 // What a report of its kind could say and this study does not, and what would give it.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -56,6 +57,44 @@ void add_unmeasured(const ReportInput& input, std::vector<Gap>& gaps) {
   if (!names.empty()) {
     gaps.push_back({format_count(static_cast<std::int64_t>(names.size()), "cell") + " of the study",
                     "the store has no trial of them that ended ok: " + list_some(names)});
+  }
+}
+
+// A law that was asked for, and was refused or fitted to too few points, has no section.
+void add_law(const ReportInput& input, std::vector<Gap>& gaps) {
+  const std::vector<LawRow>& laws = input.results.laws;
+  const std::string what = "a scaling law";
+  if (laws.empty()) {
+    gaps.push_back(
+        {what,
+         declared_or(!input.declared.analysis.laws.empty(),
+                     fmt::format("analysis.laws, with trials at {} device counts or more",
+                                 kFewestLawLevels))});
+    return;
+  }
+  const LawRow& longest = *std::ranges::max_element(laws, {}, &LawRow::levels);
+  if (longest.levels >= kFewestLawLevels || input.is_full) {
+    return;
+  }
+  std::set<std::string> refused;
+  bool has_other = false;
+  for (const LawRow& row : laws) {
+    const bool is_refused = row.status == RowStatus::kNotApplicable;
+    has_other = has_other || !is_refused;
+    if (is_refused && !row.finding.empty()) {
+      refused.insert(row.finding);
+    }
+  }
+  for (const std::string& finding : refused) {
+    gaps.push_back({what, finding});
+  }
+  if (has_other) {
+    gaps.push_back({what,
+                    fmt::format("it needs trials at {} {} or more, with all else equal; this study "
+                                "has them at {}",
+                                kFewestLawLevels,
+                                longest.law == Law::kAlphaBeta ? "message sizes" : "device counts",
+                                longest.levels)});
   }
 }
 
@@ -187,11 +226,7 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
                     declared_or(!analysis.thresholds.empty(),
                                 "analysis.thresholds along an axis, or along parameter_count")});
   }
-  if (input.results.laws.empty()) {
-    gaps.push_back({"a scaling law",
-                    declared_or(!analysis.laws.empty(),
-                                "analysis.laws, with four numbers of devices or more")});
-  }
+  add_law(input, gaps);
   if (is_train && input.results.projections.empty()) {
     gaps.push_back({"a projection to more devices",
                     declared_or(analysis.projection.has_value(),

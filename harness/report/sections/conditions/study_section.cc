@@ -1,7 +1,5 @@
 // What was asked and how it was measured.
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,16 +8,15 @@
 #include "harness/report/answer/study_sentences.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/used_sessions.h"
+#include "harness/report/sections/conditions/trial_texts.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
-#include "harness/store/rows/imported.h"
 #include "harness/study/declared/step_work.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "harness/yaml/yaml_tree.h"
-#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -56,22 +53,6 @@ std::string scaling_sentence(const ReportInput& input) {
          "study";
 }
 
-// "20", or "20 to 312" where a window's floor in time made it more in some trials.
-std::string measured_steps(const ReportInput& input) {
-  std::set<std::int64_t> counts;
-  for (const TrialRow* trial : input.last_attempts()) {
-    const auto time = input.step_times.find(trial->id);
-    if (trial->state == TrialState::kOk && time != input.step_times.end()) {
-      counts.insert(time->second.steps);
-    }
-  }
-  if (counts.empty()) {
-    return std::to_string(input.declared.steps.measured);
-  }
-  return (counts.size() > 1 ? std::to_string(*counts.begin()) + " to " : "") +
-         std::to_string(*counts.rbegin());
-}
-
 // The steps of a trial as the study asks for them, and as sessions of results did before a change.
 void fill_steps(View& view, const ReportInput& input) {
   const Steps& now = input.declared.steps;
@@ -94,77 +75,6 @@ void fill_steps(View& view, const ReportInput& input) {
   view.set_text("warmup", most > 0 ? "after a warm-up" + at_least : "without warm-up");
   view.set_text("steps_sentence", sentence);
   view.set_text("measured_steps", measured_steps(input));
-}
-
-// What n of the tables counts beyond what the study file asks for: merged stores, values that a run
-// added, trials of a study that asked for more. Follows "5 of each cell"; "" where there is
-// nothing.
-std::string further_trials(const ReportInput& input) {
-  std::set<std::int64_t> planned;
-  for (const CellRow& cell : input.cells) {
-    const EstimateRow* row = input.estimate(cell.id, names::kStepTime);
-    if (cell.role == CellRole::kMeasured && !cell.excluded_reason && row != nullptr) {
-      planned.insert(row->n_planned);
-    }
-  }
-  if (planned.empty() || *planned.rbegin() <= input.declared.trials.count) {
-    return "";
-  }
-  std::set<std::string> plans;
-  for (const TrialRow& trial : input.trials) {
-    plans.insert(trial.plan);
-  }
-  const std::string counts = (planned.size() > 1 ? std::to_string(*planned.begin()) + " to " : "") +
-                             std::to_string(*planned.rbegin()) + " of each cell";
-  return plans.size() > 1
-             ? fmt::format("; {} results folders were merged, with {} in all", plans.size(), counts)
-             : fmt::format("; {} were planned in all", counts);
-}
-
-// Trials that ran and are in no table. Follows further_trials(); "" if there are none.
-std::string pruned_sentence(const ReportInput& input) {
-  const std::vector<const TrialRow*> last = input.last_attempts();
-  const auto pruned = std::ranges::count(last, SkipReason::kPruned, &TrialRow::skip_reason);
-  return pruned == 0
-             ? ""
-             : fmt::format("; prune removed {} of earlier sessions", format_count(pruned, "trial"));
-}
-
-// The order of imported trials is what was declared of it: nobody drew it from the study's seed.
-std::string order_text(const ReportInput& input) {
-  const std::optional<Imported> imported = imported_of(input.trials);
-  if (!imported) {
-    return order_sentence(input.declared.order);
-  }
-  if (!imported->has_blocks && !imported->has_order) {
-    return "not known";
-  }
-  return fmt::format("as declared when the logs were imported{}",
-                     !imported->has_blocks ? ", without blocks"
-                     : imported->has_order ? ", in blocks"
-                                           : ", in blocks; not known within a block");
-}
-
-// "4 of each cell", "3 to 5 of each cell": as many as there are logs.
-std::string imported_sentence(const ReportInput& input) {
-  std::map<std::int64_t, std::size_t> counts;
-  for (const CellRow& cell : input.cells) {
-    if (!cell.excluded_reason) {
-      counts[cell.id] = 0;
-    }
-  }
-  for (const TrialRow* trial : input.last_attempts()) {
-    if (!input.ran_in_excluded_cell(*trial)) {
-      ++counts[trial->cell_id];
-    }
-  }
-  std::set<std::size_t> all;
-  for (const auto& [cell, count] : counts) {
-    all.insert(count);
-  }
-  return fmt::format("{}{} of each cell",
-                     all.size() > 1 ? fmt::format("{} to ", *all.begin()) : "",
-                     all.empty() ? 0 : *all.rbegin());
 }
 
 const char* control_text(CellRole control) {
@@ -197,37 +107,6 @@ View::List controls(const Study& study) {
     rows.push_back(std::move(row));
   }
   return rows;
-}
-
-// What is named so in the results (StepTime); results without a name are older than the names.
-std::string step_time_definition(const ReportInput& input) {
-  using enum StepTimeDefinition;
-  std::set<StepTimeDefinition> named;
-  for (const EstimateRow& row : input.results.estimates) {
-    if (row.metric == names::kStepTime && row.statistic == Statistic::kMean && row.definition) {
-      named.insert(*row.definition);
-    }
-  }
-  const std::string version =
-      input.results.analysis_version
-          ? fmt::format(" (Analysis version {}.)", *input.results.analysis_version)
-          : "";
-  const std::string steps = input.declared.workload == Workload::kCommand
-                                ? "the mean of the measured step times that the program gives"
-                                : "the mean of the measured step times, each of its slowest rank";
-  if (named == std::set{kWindow}) {
-    return "the time of the measured window, divided by its steps. The window is that of the rank "
-           "that took longest, from the start of its first measured step to the end of its last. "
-           "Throughput, speedup, efficiency, overhead, cost and MFU follow from it; its phases are "
-           "those of that rank. p50, p95 and p99, flagged steps and skew are of single steps, each "
-           "on its slowest rank; they are longer if ranks are slow alternately." +
-           version;
-  }
-  if (named.contains(kWindow) || named.contains(kMixed)) {
-    return "the time of the measured window, divided by its steps, in some trials, and " + steps +
-           ", in others: see the threats to validity." + version;
-  }
-  return steps + "; throughput and all ratios follow from it." + version;
 }
 
 // analysis.margin, or that of a metric; else the margin is the default.
@@ -302,11 +181,7 @@ void fill_study(View& view, const ReportInput& input, const Figures& /*figures*/
   };
   view.set_flag("analysis_changed", has_threat(ThreatKind::kChangedAnalysis));
   view.set_flag("is_sequential", has_threat(ThreatKind::kSequential));
-  view.set_text("trials_sentence",
-                study.search         ? search_sentence(*study.search)
-                : is_imported(input) ? imported_sentence(input)
-                                     : trials_sentence(study.trials) + further_trials(input) +
-                                           pruned_sentence(input));
+  view.set_text("trials_sentence", trial_count_text(input));
   fill_steps(view, input);
   view.set_text("step_time_definition", step_time_definition(input));
   view.set_text("order_sentence", order_text(input));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 
 #include "harness/report/answer/pairs.h"
 #include "harness/report/answer/target_answers.h"
@@ -22,11 +21,9 @@ bool has_value(const ReportInput& input, const char* metric) {
   });
 }
 
-// A curve of two points fits every law.
 bool tells_laws(const ReportInput& input) {
-  constexpr std::int64_t least_levels = 3;
   return std::ranges::any_of(input.results.laws,
-                             [](const LawRow& row) { return row.levels >= least_levels; });
+                             [](const LawRow& row) { return row.levels >= kFewestLawLevels; });
 }
 
 bool tells_volumes(const ReportInput& input) {

@@ -85,13 +85,13 @@ Column<PricedCell> time_column(const ReportInput& input,
 
 Column<PricedCell> efficiency_column(const ReportInput& input) {
   return {{"efficiency",
-           "Cost efficiency (ratio)",
-           "samples for the same cost over the base's [interval]",
+           "Cost efficiency (%)",
+           "samples for the same cost over the base's, % [interval]",
            Align::kNumber,
            Shown::kPresent},
           [&input](const PricedCell& row) {
             const EstimateRow* found = input.estimate(row.cell->id, "cost_efficiency" + row.suffix);
-            return found == nullptr ? "" : format_interval(measure_of(*found), {.levels = {1.0}});
+            return found == nullptr ? "" : format_share(measure_of(*found), "", {1.0});
           }};
 }
 

@@ -337,13 +337,7 @@ void fill_answer(View& view, const ReportInput& input, const Figures& figures) {
   }
   view.set_list("reasons", lines("reason", why));
   view.set_list("limits", lines("limit", answer_limits(input, pairs)));
-  View::List first_figure;
-  if (const Figure* figure = first_figure_of(figures); figure != nullptr) {
-    first_figure.emplace_back();
-    first_figure.back().set_text("path", figure->path);
-    first_figure.back().set_text("alt", figure->alt);
-  }
-  view.set_list("first_figure", std::move(first_figure));
+  view.set_list("first_figure", first_figure_list(figures));
 }
 
 }  // namespace
@@ -388,6 +382,9 @@ Section answer_section() {
       {"first_figure", kList, "the figure of the answer, if there is one"},
       {"first_figure.path", kText, "path"},
       {"first_figure.alt", kText, "what it shows, in words"},
+      {"first_figure.count", kText, "how many figures it is the first of; absent if it is alone"},
+      {"first_figure.section", kText, "the heading that has the others"},
+      {"first_figure.anchor", kText, "its link"},
   };
   return {tags + table_tags("pairs",
                             "cells beside their base",

@@ -159,14 +159,26 @@ View::List cell_table(const ReportInput& input) {
       cell_table_columns(input, pairs, time_scale(input, cells), rows.size()), rows, most_rows);
 }
 
+bool lacks_efficiency(const ReportInput& input) {
+  const std::vector<Pair> pairs = pairs_of(input);
+  return input.study.scaling != Scaling::kNone && std::ranges::any_of(pairs, [&](const Pair& pair) {
+           return pair.cell->devices != pair.base->devices &&
+                  input.comparison(pair.cell->id, names::kEfficiency) == nullptr;
+         });
+}
+
 }  // namespace
 
 Section cells_section() {
   return {table_tags("cells",
                      "all cells, each base as a row; none where pairs say it in fewer rows",
-                     heads_of(cell_table_columns(empty_input(), {}, {"ms", 1e3}, 0))),
+                     heads_of(cell_table_columns(empty_input(), {}, {"ms", 1e3}, 0))) +
+              Tags{{"lacks_efficiency",
+                    TagKind::kFlag,
+                    "some cell of other devices than its base differs in more, so it has none"}},
           [](View& view, const ReportInput& input, const Figures&) {
             view.set_list("cells", cell_table(input));
+            view.set_flag("lacks_efficiency", lacks_efficiency(input));
           }};
 }
 

@@ -78,9 +78,17 @@ std::string speed_clause(const ComparisonRow& row) {
       return undecided(row, "speed");
     case Verdict::kNotEnoughData:
       return "has too few trials for a verdict on speed";
-    default:
-      return "allows " + to_word(row.verdict);
+    case Verdict::kBetter:
+    case Verdict::kWorse:
+    case Verdict::kNoClaim:
+    case Verdict::kNotApplied:
+    case Verdict::kUnconfirmed:
+    case Verdict::kSoftwareType:
+    case Verdict::kUnsupported:
+    case Verdict::kUnknownWork:
+      break;
   }
+  return "allows " + to_word(row.verdict);
 }
 
 // "" where the overhead was not measured, is not there or makes no claim.
@@ -134,9 +142,18 @@ std::string metric_clause(const ComparisonRow& row) {
       return hardly_changed(row, name);
     case Verdict::kNoDetectableDifference:
       return undecided(row, name);
-    default:
-      return "";
+    case Verdict::kNotEnoughData:
+    case Verdict::kFaster:
+    case Verdict::kSlower:
+    case Verdict::kNoClaim:
+    case Verdict::kNotApplied:
+    case Verdict::kUnconfirmed:
+    case Verdict::kSoftwareType:
+    case Verdict::kUnsupported:
+    case Verdict::kUnknownWork:
+      break;
   }
+  return "";
 }
 
 // "strategy fsdp costs 37 % [18, 52] of speed and saves 12 % of memory"

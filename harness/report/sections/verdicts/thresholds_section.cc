@@ -1,6 +1,4 @@
 // Break-evens.
-#include <algorithm>
-
 #include "harness/report/answer/break_evens.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/switch_points.h"
@@ -10,16 +8,10 @@
 #include "harness/report/template/table.h"
 #include "harness/store/crossing_text.h"
 #include "harness/study/parameters/metrics.h"
-#include "harness/text/number.h"
 #include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {
-
-// Whether every level is a ratio, so that the heading says it.
-bool has_ratios(const ReportInput& input) {
-  return std::ranges::all_of(input.declared.analysis.thresholds, &ThresholdRequest::is_relative);
-}
 
 std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
   using enum Align;
@@ -27,12 +19,10 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
   return {
       {{"metric", "Metric", "speedup or efficiency", kText},
        [](const Row& row) { return metric_words(row.metric); }},
-      {{"level", has_ratios(input) ? "Level (ratio)" : "Level", "the level it crosses"},
+      {{"level", "Level", "the level it crosses"},
        [&input](const Row& row) {
-         return has_ratios(input) ? format_declared(row.level)
-                                  : level_text(row,
-                                               absolute_unit(input, row),
-                                               largest_estimate(input.results, row.metric));
+         return level_text(
+             row, absolute_unit(input, row), largest_estimate(input.results, row.metric));
        }},
       {{"along", "Along", "axis", kText},
        [&input](const Row& row) { return parameter_heading(input, row.along); }},

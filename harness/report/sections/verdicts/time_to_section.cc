@@ -87,7 +87,7 @@ void fill_times(View& view, const ReportInput& input, const Figures& figures) {
            add_remarks(made, input, rows);
            return made;
          })) {
-      table.set_text("title", begin_line(input, describe_goal(request)));
+      table.set_text("title", begin_line(input, describe_goal(input.declared, request)));
       tables.push_back(std::move(table));
     }
   }
