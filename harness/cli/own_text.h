@@ -15,7 +15,9 @@ Study parse_own_text(const StudyRow& row);
 // which an export masked a secret cannot have it: then any well-formed hash will do.
 bool has_own_hash(const StudyRow& row, const Study& study);
 
-// Throws Error{kStore} if the text of any of these studies has another name or hash than its row.
+// Throws Error{kStore} if the text of any of these studies has another name or hash than its row,
+// or the text that a session ran has another hash than the session's row, or if one cannot be read:
+// no report could be made then. Says in which store and session.
 void require_own_texts(const NamedContent& from);
 
 }  // namespace scalestudy

@@ -22,6 +22,7 @@
 #include "harness/store/added.h"
 #include "harness/store/trial_plan.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -178,6 +179,43 @@ SessionRow session_row(const Study& study, std::int64_t study_id, const RunWorld
   return row;
 }
 
+// Plans further attempts of what failed: in sessions that ran another command, which are returned,
+// and in all if the options ask for it.
+std::set<std::int64_t> plan_again(const Study& study,
+                                  std::int64_t study_id,
+                                  const std::string& plan,
+                                  const RunOptions& options,
+                                  Store& store) {
+  std::set<std::int64_t> earlier = earlier_sessions(study, store, study_id);
+  for (const std::int64_t session : earlier) {
+    store.plan_retries(study_id, plan, session);
+  }
+  if (options.retry_failed) {
+    store.plan_retries(study_id, plan);
+  }
+  return earlier;
+}
+
+// Tells of the trials that an earlier run skipped because their cells failed again and again: they
+// are planned again. `trials`: those of the study, as they were before.
+void tell_left_out(const std::vector<TrialRow>& trials,
+                   const PreparedStudy& prepared,
+                   const RunOptions& options) {
+  const auto left_out = std::ranges::count_if(trials, [&](const TrialRow& trial) {
+    return trial.skip_reason == SkipReason::kFailures && !trial.superseded &&
+           trial.plan == prepared.plan && prepared.asks_for(trial) &&
+           options.has_block(trial.block);
+  });
+  if (left_out > 0 && options.tell) {
+    options.tell(
+        fmt::format(
+            "running what an earlier run skipped because cells kept failing: {}{}",
+            format_count(left_out, "trial"),
+            options.retry_failed ? "" : ". --retry-failed also runs the failed trials again"),
+        /*is_warning=*/false);
+  }
+}
+
 }  // namespace
 
 RunSummary run_study(const Study& declared,
@@ -218,21 +256,15 @@ RunSummary run_study(const Study& declared,
       {.all = trials, .plan = plan},
       store,
       options);
-  std::set<std::int64_t> earlier;
-  if (known) {  // before the plan, which drops trials that the study no longer has
-    earlier = earlier_sessions(study, store, known->id);
-    for (const std::int64_t session : earlier) {
-      store.plan_retries(known->id, plan, session);
-    }
-    if (options.retry_failed) {
-      store.plan_retries(known->id, plan);
-    }
-  }
+  // Before the plan, which drops trials that the study no longer has.
+  std::set<std::int64_t> earlier =
+      known ? plan_again(study, known->id, plan, options, store) : std::set<std::int64_t>();
   PreparedStudy prepared(study);
   take_cells(matrix,
              launches.commands,
              plan_study(study, matrix, oversubscribed_cells(launches.commands), plan, store),
              prepared);
+  tell_left_out(trials, prepared, options);
   prepared.earlier_sessions = std::move(earlier);
   prepared.dropped_variables = dropped;
   // What `setup` runs may make the programs.

@@ -94,7 +94,13 @@ TEST_CASE("a cell that fails alike again and again is given up, and the others a
   CHECK_THAT(report_of(workspace), Contains("skipped | 3 attempts in a row ended failed:"));
 
   write_file(mended, "");
-  CHECK(workspace.run({"run", workspace.study(), "--retry-failed"}).exit_code == 0);
+  const std::string told = "running what an earlier run skipped because cells kept failing: ";
+  CHECK_THAT(workspace.run({"run", workspace.study()}).err,
+             Contains(told + "3 trials. --retry-failed also runs the failed trials again\n"));
+  CHECK(attempts(workspace) == "failed,3 ok,8 ");
+  const ProgramResult retried = workspace.run({"run", workspace.study(), "--retry-failed"});
+  CHECK(retried.exit_code == 0);
+  CHECK_THAT(run.err + retried.err, !Contains(told));
   CHECK(query_csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,10\n");
 }
 

@@ -177,6 +177,11 @@ TEST_CASE("an export is held to its names and hashes", "[cli]") {
   CHECK(name.exit_code == 2);
   CHECK_THAT(name.err, Contains("study demo: its text is that of a study other"));
   CHECK(import_after("demo/study.json", "\"hash\": \"", "\"hash\": \"0").exit_code == 2);
+  const ProgramResult session = import_after("demo/sessions.jsonl", "measured: 10", "measured: 9");
+  CHECK(session.exit_code == 2);
+  CHECK_THAT(session.err,
+             Contains("study demo: the text of session 1 does not match its hash") &&
+                 Contains("nothing was taken"));
   CHECK(import_after("export.json", "\"demo\"", "\"..\"").exit_code == 2);
   CHECK_FALSE(fs::exists(workspace.file("theirs/results.db")));
 

@@ -335,6 +335,12 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
   const Side a = load_side(text_a, terminal);
   const Side b = load_side(text_b, terminal);
   if (const std::string warning = shared_sessions(a, b); !warning.empty()) {
+    if (options.gate) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--gate: {}. Give each side its own sessions: compare {}@1-5 @6-10",
+                              warning,
+                              text_a.study));
+    }
     terminal.warn(warning);
   }
   const auto comparison = compare_sides(a, b, b.study.analysis.margin, b.study.analysis.confidence);

@@ -10,6 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/cli/start/value_lists.h"
 #include "harness/text/number.h"
+#include "harness/text/quantity.h"
 #include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/text/yaml_text.h"
@@ -56,6 +57,12 @@ void check_lists(const TimedCommands& timed, const std::vector<ValueList>& lists
 }
 
 void check_commands(const TimedCommands& timed) {
+  if (timed.names.size() == 1 && parse_integer(timed.names.front())) {
+    refuse(
+        fmt::format("-n {0} would name a command \"{0}\"; for {0} trials of each command, write -r "
+                    "{0}",
+                    timed.names.front()));
+  }
   if (!timed.names.empty() && timed.names.size() != timed.commands.size()) {
     refuse(fmt::format("-n: each command needs one name; {} for {}",
                        format_count(std::ssize(timed.names), "name"),
@@ -149,8 +156,7 @@ std::string title(const TimedCommands& timed, const std::vector<ValueList>& list
   std::ranges::transform(lists, std::back_inserter(varied), &ValueList::name);
   return varied.empty()
              ? fmt::format("How long does {} take?", names.front())
-             : fmt::format(
-                   "How does {} change the time of {}?", join(varied, " and "), names.front());
+             : fmt::format("How does {} change the time of {}?", join_words(varied), names.front());
 }
 
 // command, and axes or zip, with the baseline.

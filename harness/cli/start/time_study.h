@@ -28,7 +28,8 @@ struct TimedCommands {
 // values of the parameter `command`.
 //
 // Throws Error{kUsage} for a list that a command does not use, a name in braces without a list,
-// equal commands, and a number of names that is not that of the commands.
+// equal commands, a number of names that is not that of the commands, and a whole number as the
+// only name, which is more likely meant as `runs`.
 std::string time_study_text(const TimedCommands& timed,
                             const std::string& name,
                             const std::string& folder);

@@ -10,6 +10,7 @@
 #include "harness/base/paths.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -46,11 +47,17 @@ std::string oversubscription(const Study& study,
                              Machine& machine,
                              const Nodes& nodes) {
   const LaunchResources resources = launch_resources(matrix.cells, machine, nodes);
-  std::set<std::string> fitting;  // hashes
+  std::set<std::string> fitting;    // hashes
+  std::vector<std::string> beyond;  // labels of the others
   for (const Cell& cell : matrix.cells) {
     if (is_of_a_job(cell, nodes) || !launch_command(study, cell, resources).oversubscribed) {
       fitting.insert(cell.hash);
+    } else {
+      beyond.push_back(cell.label);
     }
+  }
+  if (beyond.empty()) {
+    return "";
   }
   const auto is_compared = [](const Cell& cell) {
     return cell.role == CellRole::kMeasured && cell.baseline && *cell.baseline != cell.hash;
@@ -58,17 +65,22 @@ std::string oversubscription(const Study& study,
   const auto is_claim = [&](const Cell& cell) {
     return is_compared(cell) && fitting.contains(cell.hash) && fitting.contains(*cell.baseline);
   };
-  const bool has_claims = std::ranges::none_of(matrix.cells, is_compared) ||
-                          std::ranges::any_of(matrix.cells, is_claim);
-  if (!fitting.empty() && has_claims) {
-    return "";
-  }
+  const bool has_claims = !fitting.empty() && (std::ranges::none_of(matrix.cells, is_compared) ||
+                                               std::ranges::any_of(matrix.cells, is_claim));
+  const std::string some = fmt::format(
+      "{} of {} cells {}", beyond.size(), matrix.cells.size(), beyond.size() == 1 ? "has" : "have");
   return fmt::format(
       "{} more ranks (or threads of them) than this machine has cores or GPUs ({} "
-      "and {}): its report will say nothing about performance",
-      fitting.empty() ? "every cell has" : "one side of every comparison has",
+      "and {}): {}",
+      has_claims        ? some
+      : fitting.empty() ? "every cell has"
+                        : "one side of every comparison has",
       resources.cores,
-      resources.gpus);
+      resources.gpus,
+      has_claims ? fmt::format("{}. The report will say nothing about the performance of {}",
+                               list_some(beyond),
+                               beyond.size() == 1 ? "this cell" : "these cells")
+                 : "its report will say nothing about performance");
 }
 
 namespace {

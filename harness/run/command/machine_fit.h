@@ -16,8 +16,9 @@ LaunchResources launch_resources(const std::vector<Cell>& cells,
                                  Machine& machine,
                                  const Nodes& nodes = {});
 
-// Why a report of this study, measured here, could say nothing about performance: every cell, or
-// one side of every comparison, has more ranks than cores or devices. Empty when it could.
+// Of which cells a report of this study, measured here, will say nothing about performance, because
+// they have more ranks than cores or devices: every cell, one side of every comparison, or some,
+// which are named. Empty if there are none.
 std::string oversubscription(const Study& study,
                              const Matrix& matrix,
                              Machine& machine,

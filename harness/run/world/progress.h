@@ -24,7 +24,8 @@ struct RunOptions {
   std::optional<std::pair<std::int64_t, std::int64_t>> blocks{};
   bool is_judged = false;  // the answer is taken to be about the programs as they are now
   // Tells what has changed since the stored trials were run, if the run goes on nevertheless; a
-  // warning if the answer is about what was before.
+  // warning if the answer is about what was before. Also how many trials it takes up again that an
+  // earlier run skipped.
   std::function<void(const std::string& text, bool is_warning)> tell{};
 
   [[nodiscard]] bool has_block(std::int64_t block) const {

@@ -85,6 +85,43 @@ TEST_CASE("copies of a store that went on apart are refused as a whole", "[cli]"
   CHECK(workspace.run({"merge", workspace.file("nowhere")}).exit_code == 2);
 }
 
+TEST_CASE("how studies merge that differ in the values of an axis is told", "[cli]") {
+  const Workspace workspace;
+  const auto require_run_of = [&](const std::string& folder,
+                                  const std::string& values,
+                                  const std::vector<std::string>& options) {
+    write_file(workspace.study(),
+               "version: 1\nstudy: demo\nworkload: command\ncommand: [echo, '{size}']\n"
+               "axes: {size: " +
+                   values +
+                   "}\nextract: [{metric: step_time_s, from: wall_time}]\n"
+                   "validity: {calibration: none}\ntrials: {count: 2}\n");
+    std::vector<std::string> arguments = {"run", workspace.study()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramResult run = run_in(workspace, folder, arguments);
+    INFO(run.err);
+    REQUIRE(run.exit_code == 0);
+  };
+  require_run_of("one", "[1, 2]", {});
+  require_run_of("two", "[1, 3]", {});
+  const auto merged = [&] { return run_in(workspace, "one", {"merge", workspace.file("two")}); };
+
+  const ProgramResult refused = merged();
+
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err,
+             Contains("study demo: axes.size: [1, 2] -> [1, 3]. Write all values into one study "
+                      "file, run it in each of the folders with `scalestudy --results FOLDER run "
+                      "FILE --accept-changes --max-trials 1`, and merge again"));
+  for (const char* folder : {"one", "two"}) {
+    require_run_of(folder, "[1, 2, 3]", {"--accept-changes", "--max-trials", "1"});
+  }
+  const ProgramResult now = merged();
+  INFO(now.err);
+  CHECK(now.exit_code == 0);
+  CHECK_THAT(now.out, Contains("5 trials taken"));
+}
+
 TEST_CASE("a store that names files outside of its folder, or what it lacks, is not merged",
           "[cli]") {
   const Workspace workspace;
@@ -128,6 +165,25 @@ TEST_CASE("copies of a store of version 1 are known again after each was brought
   INFO(merged.err);
   CHECK(merged.exit_code == 0);
   CHECK_THAT(merged.out, Contains("/two: 0 trials taken"));
+}
+
+TEST_CASE("a text of a store that cannot be read is named before anything is merged", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(run_in(workspace, "one", {"run", workspace.study()}).exit_code == 0);
+  const std::string cannot_be = ": nothing was taken: a study text in the store cannot be read";
+  const auto refused_after = [&](const std::string& sql) {
+    SQLite::Database(workspace.file("one/results.db"), SQLite::OPEN_READWRITE).exec(sql);
+    const ProgramResult result = run_in(workspace, "into", {"merge", workspace.file("one")});
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+
+  CHECK_THAT(refused_after("UPDATE session SET study_text = 'version: 1'"),
+             Contains(workspace.file("one") + ": study demo: the text of session 1" + cannot_be));
+  CHECK(run_in(workspace, "into", {"query", "SELECT count(*) FROM trial", "--format", "csv"}).out ==
+        "count(*)\n0\n");
+  CHECK_THAT(refused_after("UPDATE study SET source_text = 'version: 1'"),
+             Contains(workspace.file("one") + ": study demo: its text" + cannot_be));
 }
 
 TEST_CASE("a run of some blocks leaves the others planned, and goes on with them", "[cli]") {

@@ -211,7 +211,9 @@ TEST_CASE("plan says how many trials a precision needs of times that hardly spre
   const auto variant = GENERATE_COPY(
       std::vector<std::string>{"1 2 3", "t=(?<value>.*)", "warmup: 1, measured: rest"},
       std::vector<std::string>{"10 20 30", tenth, "warmup: 10, measured: rest"},
-      std::vector<std::string>{"10 20 30", tenth, "warmup: 10, measured: 20"});
+      std::vector<std::string>{"10 20 30", tenth, "warmup: 10, measured: 20"},
+      // The warm-up ends within a line, the second, which is of steps 11 to 20.
+      std::vector<std::string>{"10 20 30", tenth, "warmup: 15, measured: 15"});
   const Workspace workspace(
       "version: 1\nstudy: demo\nworkload: command\n"
       "command: [sh, -c, 'for i in " +

@@ -104,6 +104,12 @@ TEST_CASE("ten nights of one program are five and five equal ones", "[cli][slow]
   const ProgramResult same = workspace.run({"compare", "demo@1-5", "@1-5"});
   CHECK(same.exit_code == 0);
   CHECK_THAT(same.err, Contains("both sides are the same 5 sessions, so no difference can show"));
+  const ProgramResult gated = workspace.run({"compare", "demo@1-5", "@1-5", "--gate"});
+  CHECK(gated.exit_code == 2);
+  CHECK(gated.out.empty());
+  CHECK_THAT(gated.err,
+             Contains("--gate: both sides are the same 5 sessions, so no difference can show. Give "
+                      "each side its own sessions: compare demo@1-5 @6-10"));
 
   // A clock that was late once.
   SQLite::Database(workspace.results() + "/results.db", SQLite::OPEN_READWRITE)

@@ -7,6 +7,7 @@
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::query_row;
 using scalestudy::test::skip_on_one_core;
 using scalestudy::test::Workspace;
 
@@ -46,6 +47,11 @@ TEST_CASE("a setting that NCCL did not apply is caught and not credited", "[cli]
   const ProgramResult logged =
       workspace.run({"query", "SELECT DISTINCT text FROM log WHERE text LIKE 'NCCL_PROTO=%'"});
   CHECK_THAT(logged.out, Contains("NCCL_PROTO=Simple: overridden: AllReduce TREE LL"));
+  std::string trial =
+      query_row(workspace, "SELECT max(trial_id) FROM log WHERE text LIKE 'NCCL_PROTO=Simple%'");
+  REQUIRE(trial.size() > 1);
+  trial.pop_back();  // the end of the line
+  CHECK_THAT(workspace.run({"show", trial}).out, Contains("NCCL_PROTO=Simple: overridden"));
 }
 
 TEST_CASE("what NCCL's log does not tell is read through our profiler plugin", "[cli]") {

@@ -156,6 +156,11 @@ TEST_CASE("what cannot be timed is refused with what to write instead", "[cli]")
   refused({.commands = {" "}}, "is empty");
   refused({.commands = {"a", "b"}, .names = {"one"}},
           "each command needs one name; 1 name for 2 commands");
+  const std::string is_count =
+      "-n 20 would name a command \"20\"; for 20 trials of each command, write -r 20";
+  refused({.commands = {"a"}, .names = {"20"}}, is_count);
+  refused({.commands = {"a", "b"}, .names = {"20"}}, is_count);
+  CHECK(expand(study_of({.commands = {"a", "b"}, .names = {"1", "2"}})).cells.size() == 2);
 }
 
 }  // namespace
