@@ -68,3 +68,23 @@ TEST_CASE("ranks of more nodes than there are here are not told to be too many",
   CHECK_THAT(told_of("1"), Contains("every cell has more ranks"));
   CHECK(told_of("2").empty());
 }
+
+TEST_CASE("cells with more ranks than cores are named where the others have enough", "[run]") {
+  const auto told_of = [](std::int64_t cores) {
+    const ParsedStudy parsed = parse_study(
+        "version: 1\nstudy: s\nworkload: train\nparameters: {model: mlp-258k, batch_global: 16, "
+        "threads: 1}\naxes: {devices: [1, 2, 4]}\nanalysis: {baseline: {devices: 1}}\n",
+        "s.yaml",
+        {});
+    REQUIRE(parsed.problems.empty());
+    test::FakeMachine machine;
+    machine.core_count = cores;
+    return oversubscription(parsed.study, expand(parsed.study), machine);
+  };
+
+  CHECK(told_of(4).empty());
+  CHECK(told_of(2) ==
+        "1 of 3 cells has more ranks (or threads of them) than this machine has cores or GPUs (2 "
+        "and 0): devices=4. The report will say nothing about the performance of this cell");
+  CHECK_THAT(told_of(1), Contains("one side of every comparison has more ranks"));
+}
