@@ -47,6 +47,16 @@ const std::vector<LinearCase> kLinearCases{
      "400.0"},
     {"baseline epoch_time / epoch_time", "", "epoch_time, unit: s", "752.5", "200.1"},
     {"baseline total_time / total_time", "", "total_time, unit: h", "752.5", "200.1"},
+    {"baseline epoch_time / epoch_time * (devices / baseline devices)",
+     "scaling: weak",
+     "epoch_time, unit: s",
+     "376.25",
+     "400.0"},
+    {"baseline total_time / total_time * (devices / baseline devices)",
+     "scaling: weak",
+     "total_time, unit: h",
+     "376.25",
+     "400.0"},
 };
 
 TEST_CASE("speedups that start with n at n devices follow from n times the ratio", "[audit]") {

@@ -41,9 +41,12 @@ Known keeps(const Entry& target, const std::string& batch, const Ledger& ledger)
 }
 
 Known is_scaling(const Entry& target, bool strong, const Ledger& ledger) {
-  const auto said = target.figure.conditions.find("scaling");
-  if (said != target.figure.conditions.end()) {
-    return (said->second == "strong") == strong ? Known::kYes : Known::kNo;
+  const bool is_strong = says_scaling(target.figure.conditions, "strong");
+  if (is_strong || says_scaling(target.figure.conditions, "weak")) {
+    return is_strong == strong ? Known::kYes : Known::kNo;
+  }
+  if (target.figure.conditions.contains("scaling")) {
+    return Known::kUnsaid;
   }
   const Known global = keeps(target, names::kBatchGlobal, ledger);
   const Known per_device = keeps(target, names::kBatchPerDevice, ledger);
@@ -62,7 +65,46 @@ Known travels(const Entry& target, names::Travel travel) {
   return known != nullptr && known->travel == travel ? Known::kYes : Known::kNo;
 }
 
+// Whether both tokens and samples are counted by the rates of the formula and its target.
+bool mixes_rates(const Attempt& attempt, const Entry& target) {
+  std::vector<Known> kinds;
+  if (attempt.relation->target.starts_with(names::kThroughput)) {
+    kinds.push_back(counts_tokens(target.figure.figure.unit));
+  }
+  const std::vector<std::string>& names = attempt.relation->formula.names();
+  for (std::size_t i = 0; i < attempt.bases.size(); ++i) {
+    if (names[i].find(names::kThroughput) != std::string::npos) {
+      kinds.push_back(counts_tokens(attempt.bases[i].unit));
+    }
+  }
+  const auto has = [&](Known kind) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  };
+  return has(Known::kYes) && has(Known::kNo);
+}
+
+// Whether the formula's batch counts tokens: yes by its unit, unsaid if only its name has them.
+Known has_batch_in_tokens(const Attempt& attempt) {
+  const std::vector<std::string>& names = attempt.relation->formula.names();
+  for (std::size_t i = 0; i < attempt.bases.size(); ++i) {
+    if (!names[i].starts_with("batch")) {
+      continue;
+    }
+    const std::string& figure = attempt.bases[i].base.figure;
+    if (attempt.bases[i].unit.find("tok") != std::string::npos) {
+      return Known::kYes;
+    }
+    if (figure.substr(0, figure.find(',')).find("tok") != std::string::npos) {
+      return Known::kUnsaid;
+    }
+  }
+  return Known::kNo;
+}
+
 Known is_met(const Attempt& attempt, const Entry& target, const Ledger& ledger) {
+  if (mixes_rates(attempt, target)) {
+    return Known::kNo;
+  }
   switch (attempt.relation->requirement) {
     case Requirement::kNone:
       return Known::kYes;
@@ -70,6 +112,10 @@ Known is_met(const Attempt& attempt, const Entry& target, const Ledger& ledger) 
       return is_scaling(target, true, ledger);
     case Requirement::kWeak:
       return is_scaling(target, false, ledger);
+    case Requirement::kWeakTime:
+      return is_scaling(target, false, ledger) == Known::kYes ? Known::kYes : Known::kNo;
+    case Requirement::kSameTime:  // an epoch of the same data is the same work at any scale
+      return says_scaling(target.figure.conditions, "weak") ? Known::kUnsaid : Known::kYes;
     case Requirement::kAllReduce:
       return travels(target, names::Travel::kTwice);
     case Requirement::kGather:
@@ -88,7 +134,15 @@ Known is_met(const Attempt& attempt, const Entry& target, const Ledger& ledger) 
     }
   }
   const Known tokens = counts_tokens(unit);
-  if (tokens == Known::kUnsaid || attempt.relation->requirement == Requirement::kTokens) {
+  const Known batch = has_batch_in_tokens(attempt);
+  const bool wants_tokens = attempt.relation->requirement == Requirement::kTokens;
+  if (batch == Known::kYes) {
+    return wants_tokens ? Known::kNo : tokens;  // no sequence_length is needed
+  }
+  if (batch == Known::kUnsaid) {
+    return wants_tokens && tokens == Known::kNo ? Known::kNo : Known::kUnsaid;
+  }
+  if (tokens == Known::kUnsaid || wants_tokens) {
     return tokens;
   }
   return tokens == Known::kYes ? Known::kNo : Known::kYes;

@@ -24,6 +24,8 @@ constexpr auto kParts = std::to_array<PartAndWhole>({{"communication_time", "ste
                                                      {"epoch_time", "total_time"},
                                                      {"memory", "memory_capacity"}});
 
+constexpr double kBinaryExcess = 0x1p30 / 1e9;  // of a GiB over a GB
+
 // Quantities of which a run has any number.
 constexpr auto kManyOfARun = std::to_array<std::string_view>({"ratio",
                                                               "count",
@@ -101,7 +103,11 @@ void check_parts(std::size_t index, CheckContext& context) {
       continue;
     }
     const Search whole = context.ledger.find(target, std::string(pair.whole));
-    if (whole.found && target.figure.figure.range->lo > whole.found->range.hi &&
+    // The "80 GB" of a device may be 80 GiB.
+    const bool is_sold_in_gb =
+        pair.whole == "memory_capacity" && whole.found && whole.found->unit == "GB";
+    const double excess = is_sold_in_gb ? kBinaryExcess : 1.0;
+    if (whole.found && target.figure.figure.range->lo > whole.found->range.hi * excess &&
         !meet(*target.figure.figure.range, whole.found->range)) {
       add_implausible(index,
                       fmt::format("{} <= {}", pair.part, pair.whole),

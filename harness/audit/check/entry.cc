@@ -1,5 +1,6 @@
 // What an entry is called, and which values it stands for.
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -50,6 +51,17 @@ std::string name_of(const Entry& entry) {
   return rows_left == 1 ? name : fmt::format("{}, row {}", name, figure.row);
 }
 
+bool says_scaling(const Conditions& conditions, std::string_view kind) {
+  const auto found = conditions.find("scaling");
+  if (found == conditions.end()) {
+    return false;
+  }
+  const std::string& said = found->second;
+  return std::equal(said.begin(), said.end(), kind.begin(), kind.end(), [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == b;
+  });
+}
+
 Base base_of(const Entry& entry, const Entry& target) {
   const bool is_elsewhere = entry.table != nullptr && entry.table != target.table;
   return {(is_elsewhere ? entry.figure.table + ": " : "") + name_of(entry),
@@ -69,14 +81,23 @@ Range physical(const std::string& quantity, Range range) {
   return range;
 }
 
+// With the size of a message in powers of 1024 as well: nccl-tests means MiB by "128M".
+Range physical_message(const std::string& quantity, const Figure& figure, Range range) {
+  if (quantity == "message_bytes") {
+    const double largest = figure.value.value_or(0.0) * binary_excess(figure.unit_size);
+    range.hi = std::max(range.hi, largest);
+  }
+  return physical(quantity, range);
+}
+
 }  // namespace
 
 Range physical_range(const std::string& quantity, const Figure& figure) {
-  return physical(quantity, *figure.range);
+  return physical_message(quantity, figure, *figure.range);
 }
 
 Range physical_cut_off_range(const std::string& quantity, const Figure& figure) {
-  return physical(quantity, cut_off_range(figure));
+  return physical_message(quantity, figure, cut_off_range(figure));
 }
 
 }  // namespace scalestudy::audit

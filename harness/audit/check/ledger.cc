@@ -107,6 +107,14 @@ bool names_scale(const Conditions& baseline) {
   return baseline.contains(names::kDevices) || baseline.contains(names::kNodes);
 }
 
+// Whether two declared baselines may be one run's: they name no scale, or one of the same value.
+bool have_one_base(const Conditions& a, const Conditions& b) {
+  const auto both_name = [&](const char* scale) { return a.contains(scale) && b.contains(scale); };
+  return a.empty() || b.empty() ||
+         (are_compatible(a, b) && (both_name(names::kDevices) || both_name(names::kNodes) ||
+                                   (!names_scale(a) && !names_scale(b))));
+}
+
 // A figure declared with the target's own: `at: {devices: 2}`.
 std::optional<Found> find_given(const Entry& target, const std::string& quantity) {
   const auto& at = target.declared->at.figures;
@@ -179,6 +187,12 @@ bool grows_with_devices(const Conditions& target, const Conditions& run) {
          number_of(run, "batch") * number_of(target, names::kDevices);
 }
 
+// Whether devices times `batch_per_device` are kept: then all devices together keep their batch.
+bool shrinks_with_devices(const Conditions& target, const Conditions& run) {
+  return number_of(target, names::kBatchPerDevice) * number_of(target, names::kDevices) ==
+         number_of(run, names::kBatchPerDevice) * number_of(run, names::kDevices);
+}
+
 // Conditions in which the two differ and may not.
 std::vector<std::string> incomparable(const Conditions& target,
                                       const Conditions& baseline_run,
@@ -194,17 +208,17 @@ std::vector<std::string> incomparable(const Conditions& target,
     if (name == names::kDevices || name == names::kNodes) {
       return true;
     }
-    const std::string* scaling = value_of(target, "scaling");
     const auto keeps = [&](const char* kept) {
       const std::string* here = value_of(target, kept);
       const std::string* there = value_of(baseline_run, kept);
       return here != nullptr && there != nullptr && *here == *there;
     };
     if (name == names::kBatchPerDevice) {
-      return (scaling != nullptr && *scaling == "strong") || keeps(names::kBatchGlobal);
+      return says_scaling(target, "strong") || keeps(names::kBatchGlobal) ||
+             shrinks_with_devices(target, baseline_run);
     }
     if (name == names::kBatchGlobal) {
-      return (scaling != nullptr && *scaling == "weak") || keeps(names::kBatchPerDevice);
+      return says_scaling(target, "weak") || keeps(names::kBatchPerDevice);
     }
     return name == "batch" && grows_with_devices(target, baseline_run);
   };
@@ -284,7 +298,9 @@ Search Ledger::find(const Entry& target, const std::string& quantity) const {
   std::vector<const Entry*> elsewhere;
   for (const Entry& entry : entries_) {
     if (entry.figure.quantity != quantity || &entry == &target ||
-        !are_compatible(entry.figure.conditions, target.figure.conditions)) {
+        !are_compatible(entry.figure.conditions, target.figure.conditions) ||
+        (quantity == names::kSpeedup &&
+         !have_one_base(entry.declared->baseline, target.declared->baseline))) {
       continue;
     }
     if (entry.is_same_group(target)) {

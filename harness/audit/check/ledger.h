@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/audit/check/finding.h"
@@ -78,6 +79,9 @@ Range physical_range(const std::string& quantity, const Figure& figure);
 // The range that the figure stands for if its digits were cut off, without values that its quantity
 // cannot have.
 Range physical_cut_off_range(const std::string& quantity, const Figure& figure);
+
+// Whether the conditions say this kind of scaling ("strong", "weak"), in whatever case.
+bool says_scaling(const Conditions& conditions, std::string_view kind);
 
 // Whether the two runs differ in conditions of the declared baseline alone. If that names devices
 // or nodes, both may differ, and so may the batch size that scaling changes (a `batch` that grows

@@ -23,6 +23,8 @@ constexpr double kLeastSpread = 0.2;
 constexpr double kMostLogSpread = 2.3;
 constexpr double kMostPercentSpread = 1.0;
 constexpr std::size_t kMostMeasured = 24;
+// Rows that a rule may not give: an error or two are likely, a rule that is not meant more so.
+constexpr std::size_t kMostWrong = 1;
 
 // How often the formula gives what is printed, and how often one would by chance.
 struct Fit {
@@ -164,6 +166,28 @@ void discover_devices(std::size_t target,
   }
 }
 
+// Whether the formula accuses too many rows to be meant: several, or of those over another row one
+// that prints 1 (or a change of 0), where another group of rows starts.
+bool is_of_other_rows(const Fit& fit, const TableFigures& figures, const Ranges& printed) {
+  constexpr double slack = 1e-9;
+  if (fit.rows - fit.fitting > kMostWrong) {
+    return true;
+  }
+  const Candidate& candidate = fit.candidate;
+  if (candidate.over != Candidate::Over::kFirstRow &&
+      candidate.over != Candidate::Over::kRowAbove) {
+    return false;
+  }
+  const double own = candidate.form == Candidate::Form::kRatio ? 1.0 : 0.0;
+  for (std::size_t r = 0; r < printed.size(); ++r) {
+    const std::optional<Range> given = printed[r] ? value_of(candidate, figures, r) : std::nullopt;
+    if (given && std::abs(middle(*printed[r]) - own) < slack && !meet(*printed[r], *given)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void set_rule(const Fit& fit,
               std::size_t target,
               const std::string& name,
@@ -198,6 +222,9 @@ void discover_rule(std::size_t target,
       continue;
     }
     ++tried;
+    if (is_of_other_rows(fit, figures, printed)) {
+      continue;
+    }
     best = !best || is_better(fit, *best) ? fit : best;
     if (beside != table.second_figures.end() &&
         (candidate.column == beside->second || candidate.other == beside->second)) {
@@ -249,7 +276,7 @@ bool discover_pair(std::size_t target,
     candidate.other = is_time ? columns.back() : columns.front();
     const auto value = [&](std::size_t row) { return value_of(candidate, figures, row); };
     Fit fit = fit_of(value, figures.columns[target], false, kMostLogSpread);
-    if (fit.fitting > 1) {
+    if (fit.fitting > 1 && fit.rows - fit.fitting <= kMostWrong) {
       fit.candidate = candidate;
       set_rule(fit, target, name, figures, guesses);
       return true;

@@ -5,8 +5,10 @@
 #include <cctype>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -107,6 +109,47 @@ std::string advice_to_transpose(const DocumentTable& table) {
       "a row for each run, a column for each quantity",
       table.first_line,
       table.last_line);
+}
+
+// Whether the row only names those below it: "ResNet-50 | | |".
+bool is_group_name(const std::vector<std::string>& row) {
+  constexpr std::size_t fewest = 3;  // cells; of two the other may be a figure that lacks
+  return row.size() >= fewest && !trimmed(row.front()).empty() &&
+         std::all_of(row.begin() + 1, row.end(), [](const std::string& cell) {
+           return trimmed(cell).empty();
+         });
+}
+
+// Makes a first column of the rows that name groups. Does nothing if there are no two, or if rows
+// belong to none.
+void fold_group_rows(DocumentTable& table) {
+  if (table.rows.empty() || !is_group_name(table.rows.front()) ||
+      std::count_if(table.rows.begin(), table.rows.end(), is_group_name) < 2) {
+    return;
+  }
+  std::vector<std::vector<std::string>> rows;
+  std::string group;
+  for (const std::vector<std::string>& row : table.rows) {
+    if (is_group_name(row)) {
+      group = row.front();
+    } else {
+      rows.push_back(row);
+      rows.back().insert(rows.back().begin(), group);
+    }
+  }
+  if (rows.empty()) {
+    return;
+  }
+  table.rows = std::move(rows);
+  table.head.insert(table.head.begin(), "Group");
+  if (!table.printed_heads.empty()) {
+    table.printed_heads.insert(table.printed_heads.begin(), "Group");
+  }
+  std::map<std::size_t, std::size_t> second_figures;
+  for (const auto& [second, first] : table.second_figures) {
+    second_figures[second + 1] = first + 1;
+  }
+  table.second_figures = std::move(second_figures);
 }
 
 // Fills blank cells below the name of a group of rows ("ViT-B | 1", " | 2"): those whose conditions
@@ -232,6 +275,7 @@ std::string tell_total_row(const DocumentTable& table,
 std::string draft_table(DocumentTable table, int number, Draft& draft) {
   const std::string name =
       plain_name(fmt::format("t{} {}", number, table.section), '_', kLongestName);
+  fold_group_rows(table);
   std::vector<Guess> guesses = guess_columns(table);
   for (std::size_t c = 0; c < guesses.size(); ++c) {
     if (printed_head(table, c) != table.head[c]) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -14,9 +15,18 @@
 namespace scalestudy::audit {
 namespace {
 
-// A base that a heading names: "Speedup vs 1 GPU".
+// A base that a heading names: "Speedup vs 1 GPU", "over one node", "vs 1x V100".
 constexpr const char* kSaidBase =
-    R"((?i)(?:vs\.?|over|against|to)\s+(\d+)\s*x?\s*(?:gpu|device|node))";
+    R"((?i)(?:^|[^a-z])(?:vs\.?|versus|over|against|to)[\s_]+(?:an?[\s_]+|the[\s_]+)?)"
+    R"((\d+|one|single)[\s_x×-]*(gpu|device|node|[avh]\d))";
+// A base that is no number of devices: "vs NCCL 2.18", "vs. previous".
+constexpr const char* kOtherBase =
+    R"((?i)(?:^|[^a-z])(?:vs|versus|over|against|relative[\s_]+to|compared[\s_]+(?:to|with)|)"
+    R"(of[\s_]+(?:the[\s_]+)?baseline|previous)(?:[^a-z]|$))";
+// None of them after all: "vs. linear", "vs 1", "over 3 runs".
+constexpr const char* kNoBase =
+    R"((?i)(?:vs\.?|versus|over|against|to)[\s_]+(?:linear|ideal|perfect|1$|1[)\]]|)"
+    R"(\d+[\s_]+(?:runs|trials|seeds)))";
 // What speedups are computed from.
 constexpr auto kScalingBases = std::to_array<std::string_view>(
     {"throughput", "throughput_per_device", "step_time", "epoch_time", "total_time"});
@@ -30,18 +40,56 @@ bool is_one(const Figure& figure) {
   return figure.value == 1.0 || figure.value == 0.01;
 }
 
-// The fewest devices (or nodes) of a row that prints 1; 1 when none does. Absent if half of the
-// rows with as many devices print something else: they are relative to something else.
-std::optional<double> base_of(const std::vector<ParsedFigure>& scales,
-                              const std::vector<ParsedFigure>& ratios) {
-  std::optional<double> fewest;
+// What a heading says that its figures are relative to.
+struct SaidBase {
+  double count = 0.0;
+  bool is_of_nodes = false;
+};
+
+std::optional<SaidBase> said_base(const std::string& heading) {
+  std::string count;
+  std::string unit;
+  if (!RE2::PartialMatch(heading, kSaidBase, &count, &unit)) {
+    return std::nullopt;
+  }
+  double number = 1.0;  // "one", "single"
+  RE2::FullMatch(count, R"((\d+))", &number);
+  return SaidBase{number, RE2::FullMatch(unit, "(?i)node")};
+}
+
+// Whether the heading says that its figures are relative to something else than devices or nodes.
+bool has_other_base(const std::string& heading) {
+  return RE2::PartialMatch(heading, kOtherBase) && !said_base(heading) &&
+         !RE2::PartialMatch(heading, kNoBase);
+}
+
+// The numbers of devices (or nodes) of the rows that print 1.
+std::set<double> ones_of(const std::vector<ParsedFigure>& scales,
+                         const std::vector<ParsedFigure>& ratios) {
+  std::set<double> counts;
   for (std::size_t r = 0; r < scales.size(); ++r) {
     const std::optional<Figure>& scale = scales[r].figure;
     if (scale && scale->value && ratios[r].figure && is_one(*ratios[r].figure)) {
-      fewest = std::min(fewest.value_or(*scale->value), *scale->value);
+      counts.insert(*scale->value);
     }
   }
-  const double base = fewest.value_or(1.0);
+  return counts;
+}
+
+// The fewest devices (or nodes) of a row that prints 1; 1 when none does. Absent if half of the
+// rows with as many devices print something else: they are relative to something else. So are
+// speedups of 1 at several numbers of devices; percentages none of which is 100 may be gains.
+std::optional<double> base_of(const std::vector<ParsedFigure>& scales,
+                              const std::vector<ParsedFigure>& ratios,
+                              bool is_speedup) {
+  const std::set<double> counts = ones_of(scales, ratios);
+  const bool is_percent = std::any_of(ratios.begin(), ratios.end(), [](const ParsedFigure& parsed) {
+    return parsed.figure && parsed.figure->unit == "%";
+  });
+  if (is_speedup && (counts.size() > 1 || (counts.empty() && is_percent))) {
+    return std::nullopt;
+  }
+  const double base = counts.empty() ? 1.0 : *counts.begin();
   std::size_t ones = 0;
   std::size_t others = 0;
   for (std::size_t r = 0; r < scales.size(); ++r) {
@@ -124,7 +172,7 @@ void tell_linear_bases(const DocumentTable& table, std::vector<Guess>& guesses) 
     for (std::size_t c = 0; column && c < guesses.size(); ++c) {
       Guess& guess = guesses[c];
       if (guess.quantity != "speedup" || !guess.follows.empty() || !guess.baseline.empty() ||
-          RE2::PartialMatch(table.head[c], kSaidBase)) {
+          said_base(table.head[c])) {
         continue;
       }
       const std::optional<double> base =
@@ -137,9 +185,52 @@ void tell_linear_bases(const DocumentTable& table, std::vector<Guess>& guesses) 
   }
 }
 
+// What is relative to something else than devices is no speedup or efficiency of scaling.
+void tell_other_bases(const DocumentTable& table, std::vector<Guess>& guesses) {
+  for (std::size_t c = 0; c < guesses.size(); ++c) {
+    Guess& guess = guesses[c];
+    if (is_scaling_column(guess) && guess.follows.empty() && has_other_base(table.head[c])) {
+      guess.quantity = "ratio";
+      guess.reason += "; relative to no number of devices";
+    }
+  }
+}
+
+// The column's base on that scale; absent if it has none there. A heading that names nodes says
+// nothing of devices: there a row must print 1.
+std::optional<double> base_on(const std::string& scale,
+                              const std::string& heading,
+                              const std::vector<ParsedFigure>& scales,
+                              const std::vector<ParsedFigure>& ratios,
+                              bool is_speedup) {
+  const std::optional<SaidBase> said = said_base(heading);
+  const bool is_on_scale = said && said->is_of_nodes == (scale == "nodes");
+  if (is_on_scale) {
+    return said->count;
+  }
+  return said && ones_of(scales, ratios).empty() ? std::nullopt
+                                                 : base_of(scales, ratios, is_speedup);
+}
+
+// Efficiencies none of which is 1, beside speedups over something else than one device, are not
+// known to be over what these are.
+void drop_unlike_bases(const DocumentTable& table, std::vector<Guess>& guesses) {
+  const std::optional<std::size_t> speedup = column_of(guesses, "speedup");
+  for (std::size_t c = 0; speedup && c < guesses.size(); ++c) {
+    Guess& guess = guesses[c];
+    if (guess.quantity == "efficiency" && !guess.baseline.empty() &&
+        !guesses[*speedup].baseline.empty() && guess.baseline != guesses[*speedup].baseline &&
+        !prints_one(table, guesses, c)) {
+      guess.baseline.clear();
+      guess.reason += "; no baseline, as the speedups have another";
+    }
+  }
+}
+
 }  // namespace
 
 void tell_baselines(const DocumentTable& table, std::vector<Guess>& guesses) {
+  tell_other_bases(table, guesses);
   tell_linear_bases(table, guesses);
   std::vector<bool> is_done(guesses.size(), false);
   for (const char* scale : {"devices", "nodes"}) {
@@ -154,11 +245,13 @@ void tell_baselines(const DocumentTable& table, std::vector<Guess>& guesses) {
           !guess.baseline.empty()) {
         continue;
       }
+      const std::optional<SaidBase> said = said_base(table.head[c]);
+      if (said && said->is_of_nodes && column_of(guesses, "nodes").value_or(*column) != *column) {
+        continue;  // below, by its nodes
+      }
       is_done[c] = true;
-      int said = 0;
-      const std::optional<double> base = RE2::PartialMatch(table.head[c], kSaidBase, &said)
-                                             ? std::optional<double>(said)
-                                             : base_of(scales, figures_of(table, guesses, c));
+      const std::optional<double> base = base_on(
+          scale, table.head[c], scales, figures_of(table, guesses, c), guess.quantity == "speedup");
       if (base) {
         guess.baseline = fmt::format("{}: {:g}", scale, *base);
       } else {
@@ -166,6 +259,7 @@ void tell_baselines(const DocumentTable& table, std::vector<Guess>& guesses) {
       }
     }
   }
+  drop_unlike_bases(table, guesses);
 }
 
 void tell_side_by_side(const DocumentTable& table, std::vector<Guess>& guesses) {

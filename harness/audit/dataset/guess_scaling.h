@@ -10,7 +10,8 @@ namespace scalestudy::audit {
 
 // Sets the baseline of speedups and efficiencies: what the heading says, or the row that prints 1,
 // or the fewest devices if the speedup there is their number, or else one device. A column that
-// prints something else there gets none.
+// prints something else there gets none, and one that is relative to something else than devices
+// becomes a ratio.
 void tell_baselines(const DocumentTable& table, std::vector<Guess>& guesses);
 
 // Columns of several models side by side ("ResNet img/s | Speedup | BERT seq/s | Speedup") get the

@@ -16,6 +16,14 @@ struct Pattern {
 // The first that matches and whose cells can be read. Those of text match only as the noun that
 // ends the heading: "Implementation Effort" is no implementation, and "Multi-GPU Benefit" no GPU.
 constexpr Pattern kPatterns[] = {
+    // No measurement, or not the mean that a rate follows from.
+    {R"(^(ideal|linear|theoretical|predicted|projected|expected)[\s_]+(\w+[\s_]+)?(speed.?up|throughput|time))",
+     ""},
+    {R"((speed.?up|throughput|time)[\s_]*[,(]\s*(ideal|linear|theoretical|predicted|projected|expected)\b)",
+     ""},
+    {R"((^|[^a-z])(median|max(imum)?|min(imum)?|fastest|slowest|p\d\d)[\s_]+(step|iter(ation)?|batch).?time)",
+     ""},
+    {R"((network|energy|power|memory|bandwidth|\bsm|incremental|marginal)[\s_]+efficiency)", ""},
     {R"(num.?workers|loader)", "count"},  // of a data loader: processes of the host, no devices
     {R"(accumulation)", "gradient_accumulation"},
     {R"((global|total|effective)[\s_]+batch|batch_global)", "batch_global"},
@@ -46,9 +54,11 @@ constexpr Pattern kPatterns[] = {
     {R"(time.?to.?(train|solution|converge)|(training|total|end.to.end|e2e).?(time|duration))",
      "total_time"},
     {R"(accuracy|top.?[15]\b|\bmap\b|\bf1\b)", "accuracy"},
-    {R"(price|\$\s*/\s*(gpu|device).?h|\$\s*/\s*h(r|our)?\s*(/|per)\s*(gpu|device))",
+    {R"(price.*(gpu|device)|(gpu|device).*price|\$\s*/\s*(gpu|device).?h|\$\s*/\s*h(r|our)?\s*(/|per)\s*(gpu|device))",
      "price_per_device_hour"},
+    {R"(price)", ""},  // of an instance, maybe
     {R"((gpu|device|core).?(hours|minutes))", "device_time"},
+    {R"((gpu|device|core).?(hours|minutes))", ""},  // "74K" is no number of devices either
     {R"(\bcost.*\bper\b)", "money"},
     {R"(\bcost)", "cost"},
     {R"(memory capacity|vram)", "memory_capacity"},

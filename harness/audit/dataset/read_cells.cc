@@ -2,9 +2,11 @@
 #include "harness/audit/dataset/read_cells.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -80,6 +82,52 @@ std::map<double, double> largest_with_digits(const std::vector<ParsedFigure>& fi
   return largest;
 }
 
+// What a column of integers seems to be rounded to: 5, 25 or 50 units if three or more differ and
+// all are multiples of that, but not all of its double. 0 if it seems to be rounded to its digits.
+double coarse_step(const std::vector<ParsedFigure>& figures) {
+  constexpr std::size_t fewest = 3;
+  constexpr double five = 5.0;
+  constexpr double least_in_steps = 10.0;  // nobody rounds 60 to 50
+  constexpr auto steps = std::to_array<double>({50.0, 25.0, five});
+  std::set<double> integers;
+  std::set<double> units;
+  for (const ParsedFigure& parsed : figures) {
+    if (!parsed.figure || parsed.figure->form == FigureForm::kAbsent) {
+      continue;
+    }
+    units.insert(parsed.figure->unit_size);
+    if (!is_plain(parsed.figure) || parsed.figure->printed.find('.') != std::string::npos ||
+        units.size() > 1) {
+      return 0.0;
+    }
+    integers.insert(std::round(std::abs(*parsed.figure->value) / parsed.figure->unit_size));
+  }
+  const auto are_multiples = [&](double step) {
+    return std::all_of(integers.begin(), integers.end(), [step](double integer) {
+      return std::fmod(integer, step) == 0.0;
+    });
+  };
+  for (const double step : steps) {
+    if (integers.size() >= fewest && are_multiples(step) && !are_multiples(2.0 * step) &&
+        (step == five || *integers.begin() >= least_in_steps * step)) {
+      return step;
+    }
+  }
+  return 0.0;
+}
+
+// Widens each figure's range to what rounds to it in steps that large.
+void round_to_step(std::vector<ParsedFigure>& figures, double step) {
+  for (ParsedFigure& parsed : figures) {
+    if (step > 0.0 && is_plain(parsed.figure)) {
+      Figure& figure = *parsed.figure;
+      const double half = step * figure.unit_size / 2.0;
+      figure.range->lo = std::min(figure.range->lo, *figure.value - half);
+      figure.range->hi = std::max(figure.range->hi, *figure.value + half);
+    }
+  }
+}
+
 void read_column(const std::vector<std::vector<CsvField>>& lines,
                  std::size_t c,
                  Table& table,
@@ -107,10 +155,8 @@ void read_column(const std::vector<std::vector<CsvField>>& lines,
   }
 }
 
-}  // namespace
-
-std::vector<ParsedFigure> parse_column(const std::vector<std::string>& texts,
-                                       const Declaration& declared) {
+std::vector<ParsedFigure> parse_by_zeros(const std::vector<std::string>& texts,
+                                         const Declaration& declared) {
   FigureReading reading = reading_for(declared);
   const auto parse_all = [&] {
     std::vector<ParsedFigure> figures;
@@ -135,6 +181,18 @@ std::vector<ParsedFigure> parse_column(const std::vector<std::string>& texts,
     if (known != largest.end() && is_plain(figure) && std::abs(*figure->value) < known->second) {
       figures[i] = parse_figure(texts[i], reading);
     }
+  }
+  return figures;
+}
+
+}  // namespace
+
+std::vector<ParsedFigure> parse_column(const std::vector<std::string>& texts,
+                                       const Declaration& declared) {
+  std::vector<ParsedFigure> figures = parse_by_zeros(texts, declared);
+  const FigureReading reading = reading_for(declared);
+  if (!reading.is_exact && !reading.zeros_are_digits && declared.zeros != Zeros::kShown) {
+    round_to_step(figures, coarse_step(figures));
   }
   return figures;
 }

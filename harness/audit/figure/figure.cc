@@ -107,6 +107,15 @@ double rounding(const Pieces& pieces, double value, int decimals) {
   return pieces.is_approximate ? std::max(unit, kApproximateShare * std::abs(value)) : unit / 2.0;
 }
 
+// Whether a count is printed with K or M: "143K" steps are rounded, "4K" tokens may be 4096.
+bool is_in_thousands(const Pieces& pieces, const FigureReading& reading) {
+  constexpr double most = 1e6;
+  const double scale = reading.dimension == Dimension::kCount && pieces.first
+                           ? unit_scale(pieces.unit, Dimension::kCount).value_or(1.0)
+                           : 1.0;
+  return scale > 1.0 && scale <= most;
+}
+
 Range range_of(const Pieces& pieces, const FigureReading& reading, int decimals) {
   if (!pieces.first) {  // "±0.1%"
     const double end =
@@ -128,10 +137,13 @@ Range range_of(const Pieces& pieces, const FigureReading& reading, int decimals)
   if (pieces.form == FigureForm::kAtLeast) {
     return {first - bound_slack, kInfinity};
   }
-  if (reading.is_exact && !pieces.is_approximate) {
-    return {first, first};
-  }
   const double slack = rounding(pieces, first, decimals);
+  if (reading.is_exact && !pieces.is_approximate) {
+    const double excess = binary_excess(unit_scale(pieces.unit, reading.dimension).value_or(1.0));
+    return is_in_thousands(pieces, reading)
+               ? Range{first - slack, std::max(first + slack, first * excess)}
+               : Range{first, first};
+  }
   return {first - slack, first + slack};
 }
 
@@ -205,8 +217,9 @@ ParsedFigure parse_figure(std::string_view text, const FigureReading& reading) {
   if (!unit.problem.empty()) {
     return {std::nullopt, quoted + unit.problem};
   }
+  const bool is_exact = reading.is_exact && !is_in_thousands(*pieces, reading);
   figure.form =
-      pieces->form == FigureForm::kRounded && reading.is_exact ? FigureForm::kExact : pieces->form;
+      pieces->form == FigureForm::kRounded && is_exact ? FigureForm::kExact : pieces->form;
   figure.unit = unit.unit;
   figure.unit_size = unit.scale;
   figure.decimals = decimals_of_pieces(*pieces, reading);

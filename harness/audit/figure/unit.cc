@@ -315,4 +315,12 @@ std::optional<double> unit_scale(std::string_view unit, Dimension dimension) {
   return std::nullopt;
 }
 
+double binary_excess(double unit_size) {
+  static constexpr auto kPairs = std::to_array<std::pair<double, double>>(
+      {{1e3, 0x1p10}, {1e6, 0x1p20}, {1e9, 0x1p30}, {1e12, 0x1p40}});
+  const auto* const found = std::find_if(
+      kPairs.begin(), kPairs.end(), [&](const auto& pair) { return pair.first == unit_size; });
+  return found == kPairs.end() ? 1.0 : found->second / found->first;
+}
+
 }  // namespace scalestudy::audit

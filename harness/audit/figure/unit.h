@@ -35,4 +35,8 @@ std::string_view base_unit(Dimension dimension);
 // - returns: absent if it is no unit of that dimension.
 std::optional<double> unit_scale(std::string_view unit, Dimension dimension);
 
+// How many times larger the power of 1024 is for which people also write this unit: 1.024 for 1e3,
+// 1.0486 for 1e6; 1 for units that are no power of 1000 up to 1e12.
+double binary_excess(double unit_size);
+
 }  // namespace scalestudy::audit
