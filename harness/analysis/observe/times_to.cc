@@ -52,6 +52,16 @@ std::vector<double> ends_of_steps(const SeriesRow& series, const TrialObservatio
   return ends;
 }
 
+// Whether the times that a command prints cannot be all of its steps: they add up to next to
+// nothing of its trial, as where each epoch has a line with the time of one step.
+bool is_of_some_steps(const std::vector<double>& ends_s,
+                      const TrialRow& trial,
+                      const Study& study) {
+  constexpr double least = 0.01;
+  return !study.extract.empty() && !ends_s.empty() &&
+         ends_s.back() < least * trial.wall_s.value_or(0.0);
+}
+
 // The time of training at the end of what the value is of; absent if that is unknown.
 std::optional<double> end_of(const Clocked& clocked, const SeriesRow& series, std::size_t value) {
   const std::size_t steps = is_of_epochs(series.metric) ? steps_per_epoch(*clocked.cell)
@@ -96,7 +106,10 @@ void find_times_to(const Store& store,
   }
   store.for_each_series(study_id, kStepTime, [&](const TrialRow& row, const SeriesRow& series) {
     if (const auto found = clocked.find(row.id); found != clocked.end()) {
-      found->second.ends_s = ends_of_steps(series, *found->second.trial);
+      std::vector<double> ends_s = ends_of_steps(series, *found->second.trial);
+      if (!is_of_some_steps(ends_s, row, study)) {
+        found->second.ends_s = std::move(ends_s);
+      }
     }
   });
   for (const TimeToRequest& request : study.analysis.time_to) {

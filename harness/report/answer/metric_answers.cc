@@ -138,7 +138,7 @@ std::string time_answer(const ReportInput& input, const TimeToRequest& request) 
   if (!input.results.estimates.empty() &&
       std::ranges::find(input.results.estimates, time_to_metric(request), &EstimateRow::metric) ==
           input.results.estimates.end()) {
-    return "not known, because no trial has a value for every step or every epoch";
+    return "not known, because no trial has a value and a time for every step or every epoch";
   }
   std::vector<const EstimateRow*> rows;
   std::optional<std::map<std::string, std::string>> conditions;  // of the first such cell

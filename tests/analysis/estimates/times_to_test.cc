@@ -309,3 +309,42 @@ TEST_CASE("a line takes the time of all steps that its time covers", "[analysis]
 
   CHECK(*row_of(results.estimates, study.cell_id("one"), kTime).value == Approx(time_s));
 }
+
+// Each line has the time of one step of its epoch: 3.6 ms of a trial of 1.8 s.
+TEST_CASE("lines whose times are next to nothing of their trial tell no time", "[analysis]") {
+  const ParsedStudy parsed = parse_study(
+      "version: 1\nstudy: by-hand\ntitle: T\nworkload: command\ncommand: [train, '{devices}']\n"
+      "parameters: {batch_global: 64}\naxes: {devices: [1, 2]}\n"
+      "extract:\n"
+      "  - {metric: step_time_s, unit: ms, regex: 'time (\\S+)'}\n"
+      "  - {metric: accuracy, unit: '1', regex: 'accuracy (\\S+)'}\n"
+      "steps: {warmup: 0, measured: rest}\ntrials: {count: 5}\n"
+      "analysis: {baseline: {devices: 1}, time_to: [{metric: accuracy, at_least: 80%}]}\n",
+      "by-hand.yaml",
+      {});
+  REQUIRE(parsed.problems.empty());
+  test::StoredStudy study(Scaling::kStrong, {learning_cell("one", 1), learning_cell("two", 2)}, 5);
+  for (int i = 0; i < 5; ++i) {
+    const SeriesRow accuracies{.metric = "accuracy",
+                               .unit = "1",
+                               .rank = std::nullopt,
+                               .warmup_n = 0,
+                               .values = {0.5, 0.7, 0.85}};
+    study.finish({.cell = "one",
+                  .block = i,
+                  .series = {test::step_times({0.0012, 0.0011, 0.0013}, 0), accuracies}});
+    study.finish({.cell = "two",
+                  .block = i,
+                  .series = {test::step_times({0.012, 0.011, 0.013}, 0), accuracies}});
+  }
+
+  const Results results = analyse(study.store(), study.study_id(), parsed.study);
+
+  const auto has_time = [&](const char* cell) {
+    return std::ranges::any_of(results.estimates, [&](const EstimateRow& row) {
+      return row.cell_id == study.cell_id(cell) && row.metric == kTime && row.value;
+    });
+  };
+  CHECK_FALSE(has_time("one"));
+  CHECK(has_time("two"));
+}

@@ -155,7 +155,8 @@ TEST_CASE("of two times without a verdict neither is called the soonest", "[repo
   for (EstimateRow& row : input.results.estimates) {
     row.metric = "throughput";
   }
-  CHECK(said() == "not known, because no trial has a value for every step or every epoch");
+  CHECK(said() ==
+        "not known, because no trial has a value and a time for every step or every epoch");
 }
 
 // Typed totals of 1 device and of 2 by two strategies, with lines that are paid by the hour.
