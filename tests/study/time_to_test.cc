@@ -106,6 +106,7 @@ TEST_CASE("a bound on a share that is printed in percent is a share", "[study]")
   CHECK_THAT(test::problems_of(text("90")),
              Catch::Contains("at_least is 90, of a metric whose extract rule reads percent; write "
                              "90%"));
+  CHECK_THAT(test::problems_of(text("0.85")), Catch::Contains("write 85%, or 0.85%"));
   // Stored studies had bounds in percent, and their hashes hold these.
   CHECK(bound(parse_stored_study(text("90"), "s.yaml")).value_or(0.0) == Approx(0.9));
   Study before = test::study_of(text("90%"));
@@ -177,7 +178,7 @@ TEST_CASE("a command's share of a step can be asked for by the times of its part
 
   CHECK(problems("exposed_communication_share", exposed).empty());
   CHECK_THAT(problems("exposed_communication_share", ""),
-             Catch::Contains("is given by no extract rule"));
+             Catch::Contains("needs extract rules for exposed_communication_time_s"));
   CHECK_THAT(problems("computation_share", forward),
-             Catch::Contains("is given by no extract rule"));
+             Catch::Contains("needs extract rules for backward_time_s"));
 }

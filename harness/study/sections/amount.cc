@@ -43,11 +43,14 @@ std::optional<double> read_share(Fields& fields,
   }
   const auto value = fields.number(key);
   if (value && is_percent) {
+    const std::string as_share =
+        *value <= 1.0 ? fmt::format("{:g}%, or ", *value * 100.0) : std::string();
     return fields.problem(key,
                           fmt::format("{} is {}, of a metric whose extract rule reads percent; "
-                                      "write {}%",
+                                      "write {}{}%",
                                       fields.path(key),
                                       node.text,
+                                      as_share,
                                       node.text))
                ? std::nullopt
                : std::optional(*value * kHundredth);

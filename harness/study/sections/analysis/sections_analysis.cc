@@ -141,10 +141,14 @@ std::string check_request(const Study& study, const std::string& metric) {
     names.push_back(rule.metric);
   }
   for (const auto& [share, parts] : step_shares()) {
-    if (std::ranges::all_of(parts, [&](const std::string& part) {
-          return std::ranges::find(names, part) != names.end();
-        })) {
+    std::vector<std::string> lacking;
+    std::ranges::copy_if(parts, std::back_inserter(lacking), [&](const std::string& part) {
+      return std::ranges::find(names, part) == names.end();
+    });
+    if (lacking.empty()) {
       names.push_back(share);
+    } else if (share == metric) {
+      return metric + " needs extract rules for " + join_words(lacking);
     }
   }
   return std::find(names.begin(), names.end(), metric) != names.end()
