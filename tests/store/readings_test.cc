@@ -86,7 +86,7 @@ TEST_CASE("another reading has anew what is read, and the rest of the run", "[st
   for (const Column& column : table_of<TrialRow>().columns) {
     CAPTURE(column.name);
     const ColumnValue expected = column.value(column.is_read ? &record.trial : &run);
-    const bool is_expected = column.value(&trials[0]) == expected;
+    const bool is_expected = column.value(trials.data()) == expected;
     CHECK((is_expected || column.name == std::string("attempt")));
   }
 }

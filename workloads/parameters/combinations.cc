@@ -221,12 +221,9 @@ std::string check_learning(const GivenValues& given) {
   if (given["evaluate"] == "epochs" && given.integer(names::kHeldOutSamples) == 0) {
     return "evaluate is epochs, but there is nothing to evaluate on; give held_out_samples";
   }
-  if (given.integer(names::kHeldOutSamples) > 0) {
-    if (given["loss"] == "mse") {
-      return "held_out_samples cannot be combined with loss mse: it has no right answers to count; "
-             "use "
-             "cross_entropy";
-    }
+  if (given.integer(names::kHeldOutSamples) > 0 && given["loss"] == "mse") {
+    return "held_out_samples cannot be combined with loss mse: it has no right answers to count; "
+           "use cross_entropy";
   }
   if (given.real("label_noise") > 0.0 && given["loss"] == "mse") {
     return "label_noise cannot be combined with loss mse: it has no labels; use cross_entropy";
@@ -313,7 +310,7 @@ std::string check_train(const GivenValues& given,
       find_strategy(given[names::kStrategy]).has_stages;  // each device, of the batch
   const std::int64_t batch =
       given.integer(names::kBatchPerDevice) * (has_all ? given.integer(names::kDevices) : 1);
-  const std::int64_t parts = given.integer(names::kAccumulationSteps);
+  const std::int64_t parts = std::max<std::int64_t>(1, given.integer(names::kAccumulationSteps));
   if (!given[names::kBatchPerDevice].empty() && batch % parts != 0) {
     return "accumulation_steps is " + std::to_string(parts) + ", which does not divide " +
            std::to_string(batch) + ", the " +

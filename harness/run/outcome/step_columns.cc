@@ -184,6 +184,17 @@ std::vector<std::string> patterns_of(const std::vector<std::string>& values) {
   return patterns;
 }
 
+// Takes another figure of the column into it, of the same line or of a further one.
+void add_figure(const Figure& figure, bool is_first_of_line, StepColumn& column) {
+  column.figure.has_commas |= figure.has_commas;
+  if (figure.has_decimal_comma != column.figure.has_decimal_comma) {
+    column.figure = figure.has_decimal_comma ? figure : column.figure;
+    column.figure.is_cut = true;
+  }
+  column.is_repeated |= !is_first_of_line;
+  column.lines += is_first_of_line ? 1 : 0;
+}
+
 }  // namespace
 
 StepColumns find_columns(const std::vector<std::string>& lines) {
@@ -220,13 +231,7 @@ StepColumns find_columns(const std::vector<std::string>& lines) {
         const std::string before = std::exchange(epochs[key], epoch);
         column.has_epoch_again |= !epoch.empty() && epoch == before;
       }
-      column.figure.has_commas |= figure.has_commas;
-      if (figure.has_decimal_comma != column.figure.has_decimal_comma) {
-        column.figure = figure.has_decimal_comma ? figure : column.figure;
-        column.figure.is_cut = true;
-      }
-      column.is_repeated |= !is_first;
-      column.lines += is_first ? 1 : 0;
+      add_figure(figure, is_first, column);
     }
   }
   return {.whole = best_first(columns, order, /*are_cut=*/false),
