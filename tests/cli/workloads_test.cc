@@ -209,7 +209,7 @@ TEST_CASE("a study of a recurrent network's size reports a break-even in paramet
   CHECK_THAT(
       outcome.report,
       Contains("## Communication overhead") && Contains("## How much communication is hidden"));
-  CHECK_THAT(outcome.report, Contains("| speedup | 1 | parameters of the model | 2 devices |"));
+  CHECK_THAT(outcome.report, Contains("| speedup | 1x | parameters of the model | 2 devices |"));
   CHECK_THAT(outcome.report,
              Contains("\nMFU (") && Contains(" is unknown, because the study declares no"));
   CHECK(has_file(workspace, "sizes/figures/speedup.svg"));

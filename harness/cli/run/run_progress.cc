@@ -33,8 +33,10 @@ std::string measured_text(const Progress& progress) {
   std::string text = "  " + format_duration(*progress.step_time_s) + "/step";
   if (progress.relative_half_width) {
     const double percent = 100.0 * *progress.relative_half_width;
-    text +=
-        percent < 10.0 ? fmt::format(" ±{:.2g} %", percent) : fmt::format(" ±{:.0f} %", percent);
+    constexpr double least = 1e-6;  // of times that are equal up to rounding
+    text += percent < least  ? " ±0 %"
+            : percent < 10.0 ? fmt::format(" ±{:.2g} %", percent)
+                             : fmt::format(" ±{:.0f} %", percent);
   }
   return text;
 }
