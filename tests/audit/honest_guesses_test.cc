@@ -184,6 +184,10 @@ TEST_CASE("columns of multiples of 5 or 25 are rounded to these", "[audit]") {
   CHECK_THAT(honest_verdicts(head + "| 1 | 1,145 | 1.000x |\n| 2 | 2,215 | 1.935x |\n"
                                     "| 8 | 8,125 | 7.126x |\n"),
              Catch::Contains("7.126x: does not follow"));
+  // Nobody rounds 150 to 50: 650 / 150 is 4.16 to 4.52, and not 3.57 to 5.4.
+  CHECK_THAT(honest_verdicts("| GPUs | Step time (ms) | Speedup |\n|--:|--:|--:|\n"
+                             "| 1 | 650 | 1.00x |\n| 2 | 350 | 1.86x |\n| 4 | 150 | 5.00x |\n"),
+             Catch::Contains("5.00x: does not follow"));
 }
 
 }  // namespace

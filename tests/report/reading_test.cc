@@ -1,18 +1,13 @@
 // What sceptical readers of the five kinds of report stumbled over, line by line.
 #include <algorithm>
-#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "harness/report/answer/answer.h"
 #include "harness/report/answer/break_evens.h"
-#include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/pairs.h"
-#include "harness/report/figures/figures.h"
 #include "harness/report/input/cell_names.h"
-#include "harness/report/input/groups.h"
-#include "harness/report/rules/lint.h"
 #include "tests/report/figures/drawn_figures.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/two_strategies.h"
@@ -23,7 +18,6 @@ using namespace scalestudy::report;
 using Catch::Matchers::Contains;
 using test::kTwoStrategies;
 using test::run_text;
-using test::sentence;
 
 namespace {
 
@@ -62,99 +56,12 @@ std::vector<std::string> column(const ReportInput& input, const char* table, con
 
 }  // namespace
 
-TEST_CASE("a metric's own margin stands over its table", "[report]") {
-  std::string text = kTwoStrategies;
-  text.insert(text.find("better: lower}") + 13, ", margin: 5%");
-
-  CHECK_THAT(test::render_kind(run_text(text), "scaling"),
-             Contains("### Peak memory, lower is better; differences below 5 % do not "
-                      "matter\n"));
-}
-
 TEST_CASE("a pair is not placed by what is the same in all cells", "[report]") {
   const ReportInput input = run_text(kTwoStrategies);  // all on one node
   for (const Pair& pair : pairs_of(input)) {
     CHECK_THAT(pair.where, !Contains("1 node"));
   }
   CHECK_THAT(test::render_kind(input, "scaling"), !Contains(" at 1 node"));
-}
-
-TEST_CASE("a metric is named in words, its bytes are in a readable unit", "[report]") {
-  ReportInput input = run_text(kTwoStrategies);
-  for (EstimateRow& row : input.results.estimates) {
-    if (row.metric == "peak_bytes") {
-      row.unit = "bytes";
-      row.value = 52.07e6;
-      row.lo = row.hi = std::nullopt;
-    }
-  }
-  const std::string page = test::render_kind(input, "scaling");
-  const std::size_t begin = page.find("### Peak memory, lower is better\n");
-  REQUIRE(begin != std::string::npos);
-  const std::string table = page.substr(begin, page.find("\nData:", begin) - begin);
-
-  CHECK_THAT(table, Contains("| 49.66 MiB |") && !Contains(",000"));
-  CHECK_THAT(page, !Contains("**peak_bytes:**"));
-}
-
-TEST_CASE("a metric of one pair is answered in a few words", "[report]") {
-  ReportInput input = run_text(kTwoStrategies);
-  std::erase_if(input.results.comparisons, [&](const ComparisonRow& row) {
-    return row.quantity == "peak_bytes" && input.cell(row.cell_id).hash != input.cells[2].hash;
-  });
-  REQUIRE(std::ranges::count(input.results.comparisons, "peak_bytes", &ComparisonRow::quantity) ==
-          1);
-  for (ComparisonRow& row : input.results.comparisons) {
-    if (row.quantity == "peak_bytes") {
-      row.value = 0.5948;
-      row.lo = row.hi = std::nullopt;
-      row.verdict = Verdict::kBetter;
-      row.finding = "a long sentence";
-    }
-  }
-  input.make_index();
-
-  CHECK(sentence(metric_answers(input), "peak memory") ==
-        "better, 0.5948x with 2 devices, strategy fsdp");
-}
-
-TEST_CASE("a metric of a side that this machine cannot run is said in few words", "[report]") {
-  ReportInput input = run_text(kTwoStrategies);
-  const CellRow& cell = input.cells[1];
-  std::erase_if(input.results.comparisons, [&](const ComparisonRow& row) {
-    return row.quantity == "peak_bytes" && row.cell_id != cell.id;
-  });
-  for (ComparisonRow& row : input.results.comparisons) {
-    if (row.quantity == "peak_bytes") {
-      row.value = row.lo = row.hi = std::nullopt;
-      row.verdict = Verdict::kUnsupported;
-    }
-  }
-  input.index = {};
-  input.make_index();
-
-  CHECK(sentence(metric_answers(input), "peak memory") == short_name(input, cell) + " against " +
-                                                              short_name(input, input.cells[0]) +
-                                                              ": unsupported");
-}
-
-TEST_CASE("a metric without spread lacks no interval", "[report]") {
-  ReportInput input = test::read_sample();
-  ComparisonRow row = input.results.comparisons.front();
-  row.quantity = "peak_bytes";
-  row.lo = row.hi = std::nullopt;
-  row.status = RowStatus::kZeroVariance;
-  row.verdict = Verdict::kBetter;
-  input.results.comparisons.push_back(row);
-  const auto state = [&] {
-    const auto results = lint(input);
-    return std::ranges::find(results, "intervals", &LintResult::rule)->state;
-  };
-  const LintState kept = state();
-
-  input.results.comparisons.back().verdict = Verdict::kNotEnoughData;  // as of times
-  CHECK(kept == LintState::kKept);
-  CHECK(state() == LintState::kBroken);
 }
 
 TEST_CASE("a warning that does not fit is named by its kind and told below", "[report]") {
@@ -181,24 +88,6 @@ TEST_CASE("no warning stands before a graver one that does not fit", "[report]")
   CHECK_THAT(test::first_screen(test::render_kind(input, "scaling")),
              Contains("\n- Warnings: [impossible times, few trials](#threats-that-matter).") &&
                  !Contains("3 trials a cell"));
-}
-
-TEST_CASE("a figure in pieces says what each of them shows", "[report]") {
-  ReportInput input = test::read_sample();
-  for (EstimateRow& row : input.results.estimates) {
-    const bool is_large = input.cell(row.cell_id).batch_global == 1024;
-    if (is_large && (row.metric == "throughput" || row.metric.ends_with("_time_s"))) {
-      for (std::optional<double>* value : {&row.value, &row.lo, &row.hi}) {
-        *value = *value ? std::optional(1000.0 * **value) : std::nullopt;
-      }
-    }
-  }
-  input.make_index();
-
-  CHECK_THAT(test::alt_of(input, "throughput"), Contains("4 devices, batch 256"));
-  CHECK_THAT(test::alt_of(input, "throughput_2"), Contains("4 devices, batch 1024"));
-  CHECK_THAT(test::alt_of(input, "breakdown"), Contains("in the longest, 1 device, batch 256"));
-  CHECK_THAT(test::alt_of(input, "breakdown_2"), Contains("in the longest, 1 device, batch 1024"));
 }
 
 // The sample five times, told apart by a setting: 2 and 4 devices are ten series of three batches.
@@ -253,34 +142,6 @@ TEST_CASE("a heading of calculated numbers says if there are none", "[report]") 
   CHECK_THAT(test::render_kind(input, "projection"),
              Contains("## Calculated\n\nWhat follows is calculated: ") &&
                  Contains("contains such a number. This study declares none of these.\n"));
-}
-
-// 351 units for title, scale and key, and 42 for each of two and of nine bars with long names.
-TEST_CASE("bars lie beside their names, with a line for each", "[report]") {
-  const auto figure = [](const ReportInput& input) {
-    const std::vector<FigurePlan> plans = plan_figures(input);
-    const auto plan = std::ranges::find(plans, "breakdown", &FigurePlan::kind);
-    const std::filesystem::path folder = shared_file("templates") / "figures";
-    return draw_figures({*plan}, {folder}).front();
-  };
-  ReportInput input = test::read_sample();
-  for (CellRow& cell : input.cells) {
-    cell.parameters.push_back({"env.A_RATHER_LONG_NAME", "1", ValueKind::kText, true});
-  }
-  const std::string all = figure(input);
-  std::erase_if(input.cells, [](const CellRow& cell) {
-    return cell.batch_global != 64 || cell.devices > 2 || cell.role != CellRole::kMeasured;
-  });
-  input.results.comparisons.clear();
-  input.results.thresholds.clear();
-  input.index = {};
-  input.make_index();
-  const std::string two = figure(input);
-
-  CHECK_THAT(two, Contains("viewBox=\"0 0 640 435\""));
-  CHECK_THAT(two, Contains("2 devices, env.A_RATHER_LONG_NAME=1<"));
-  CHECK_THAT(all, Contains("viewBox=\"0 0 640 729\""));
-  CHECK_THAT(all, !Contains("rotate(30"));
 }
 
 // Whether the curve rises or falls, a sentence that says "reach" is wrong of one of them.

@@ -21,6 +21,7 @@ using namespace scalestudy::report;
 
 namespace {
 
+using Catch::Matchers::Contains;
 using test::draw;
 using test::height_of;
 using test::place_of;
@@ -216,3 +217,46 @@ TEST_CASE("a user's script with a logarithmic axis draws the values above 0", "[
 }
 
 }  // namespace
+
+TEST_CASE("a figure in pieces says what each of them shows", "[report]") {
+  ReportInput input = test::read_sample();
+  for (EstimateRow& row : input.results.estimates) {
+    const bool is_large = input.cell(row.cell_id).batch_global == 1024;
+    if (is_large && (row.metric == "throughput" || row.metric.ends_with("_time_s"))) {
+      for (std::optional<double>* value : {&row.value, &row.lo, &row.hi}) {
+        *value = *value ? std::optional(1000.0 * **value) : std::nullopt;
+      }
+    }
+  }
+  input.make_index();
+
+  CHECK_THAT(test::alt_of(input, "throughput"), Contains("4 devices, batch 256"));
+  CHECK_THAT(test::alt_of(input, "throughput_2"), Contains("4 devices, batch 1024"));
+  CHECK_THAT(test::alt_of(input, "breakdown"), Contains("in the longest, 1 device, batch 256"));
+  CHECK_THAT(test::alt_of(input, "breakdown_2"), Contains("in the longest, 1 device, batch 1024"));
+}
+
+// 351 units for title, scale and key, and 42 for each of two and of nine bars with long names.
+TEST_CASE("each bar has a line of its own, and a long name above it", "[report]") {
+  const auto figure = [](const ReportInput& input) {
+    return draw(plan_of(plan_figures(input), "breakdown"));
+  };
+  ReportInput input = test::read_sample();
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back({"env.A_RATHER_LONG_NAME", "1", ValueKind::kText, true});
+  }
+  const std::string all = figure(input);
+  std::erase_if(input.cells, [](const CellRow& cell) {
+    return cell.batch_global != 64 || cell.devices > 2 || cell.role != CellRole::kMeasured;
+  });
+  input.results.comparisons.clear();
+  input.results.thresholds.clear();
+  input.index = {};
+  input.make_index();
+  const std::string two = figure(input);
+
+  CHECK_THAT(two, Contains("viewBox=\"0 0 640 435\""));
+  CHECK_THAT(two, Contains("2 devices, env.A_RATHER_LONG_NAME=1<"));
+  CHECK_THAT(all, Contains("viewBox=\"0 0 640 729\""));
+  CHECK_THAT(all, !Contains("rotate(30"));
+}
