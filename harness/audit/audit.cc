@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "harness/audit/check/checks.h"
 #include "harness/audit/check/remarks.h"
 #include "harness/audit/figure/quantity.h"
@@ -119,25 +121,43 @@ std::vector<Finding> audit_dataset(const Dataset& dataset) {
 }
 
 void add_unreached(const Dataset& dataset, std::vector<Finding>& findings) {
-  std::set<std::tuple<std::string, int, int>> reached;
-  const auto reach = [&](const FilePlace& place) {
-    reached.emplace(place.file, place.line, place.column);
+  using Key = std::tuple<std::string, int, int>;
+  const auto key_of = [](const FilePlace& place) {
+    return Key(place.file, place.line, place.column);
   };
+  std::set<Key> reached;
+  std::map<Key, std::string> differing;  // why a formula that uses the figure says nothing of it
   for (const Finding& finding : findings) {
-    reach(finding.place);
+    reached.insert(key_of(finding.place));
     for (const Base& base : finding.bases) {
-      reach(base.place);
+      reached.insert(key_of(base.place));
+    }
+    for (const OtherUse& use : finding.other_uses) {
+      if (use.gives) {
+        reached.insert(key_of(use.place));
+      } else {
+        differing.emplace(key_of(use.place),
+                          fmt::format("{} uses it and does not give {} ({}), which follows by {}",
+                                      use.formula,
+                                      finding.figure,
+                                      finding.printed,
+                                      finding.formula));
+      }
     }
   }
   const Ledger ledger(dataset);
   for (const Entry& entry : ledger.entries()) {
     const FilePlace& place = entry.figure.place;
-    if (!find_quantity(entry.figure.quantity)->is_condition &&
-        !reached.contains({place.file, place.line, place.column})) {
+    if (!find_quantity(entry.figure.quantity)->is_condition && !reached.contains(key_of(place))) {
       Finding finding = start_finding(dataset.name, entry);
-      leave_unchecked(finding,
-                      "no formula uses it or gives it",
-                      "if it follows from others, say from which (`follows`)");
+      const auto difference = differing.find(key_of(place));
+      if (difference == differing.end()) {
+        leave_unchecked(finding,
+                        "no formula uses it or gives it",
+                        "if it follows from others, say from which (`follows`)");
+      } else {
+        leave_unchecked(finding, difference->second, "check both figures, or say what it is of");
+      }
       findings.push_back(std::move(finding));
     }
   }

@@ -1,5 +1,5 @@
 // Columns that follow from others: which formulas are found, and how often one is by chance.
-#include "harness/audit/dataset/discover.h"
+#include "harness/audit/draft/discover.h"
 
 #include <cmath>
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/audit/dataset/draft.h"
+#include "harness/audit/draft/draft.h"
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"

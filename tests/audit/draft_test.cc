@@ -1,12 +1,12 @@
 // Datasets drafted from documents: what columns are guessed to be, and that every draft can be
 // read.
-#include "harness/audit/dataset/draft.h"
+#include "harness/audit/draft/draft.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
 
-#include "harness/audit/dataset/guess.h"
+#include "harness/audit/draft/guess.h"
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
 

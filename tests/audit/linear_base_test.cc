@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/audit/check/relation.h"
-#include "harness/audit/dataset/draft.h"
+#include "harness/audit/draft/draft.h"
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
 
@@ -62,6 +62,23 @@ const std::vector<LinearCase> kLinearCases{
 TEST_CASE("speedups that start with n at n devices follow from n times the ratio", "[audit]") {
   std::set<std::string> covered{"speedup / (devices / baseline devices) / baseline speedup",
                                 "speedup / (nodes / baseline nodes) / baseline speedup"};
+  for (const char* time : {"epoch_time", "total_time"}) {
+    const std::string formula =
+        fmt::format("baseline {0} / {0} * (nodes / baseline nodes) * baseline speedup", time);
+    const auto on_nodes = [&](const std::string& last) {
+      return audit_table(fmt::format("      - {{column: nodes, quantity: nodes}}\n"
+                                     "      - {{column: base, quantity: {}, unit: h}}\n",
+                                     time) +
+                             speedup_over("nodes: 8"),
+                         "nodes,base,speedup\n8,376.25,8.0\n32,400.0," + last + "\n",
+                         "    fixed: {scaling: weak}\n");
+    };
+    CAPTURE(formula);
+    CHECK(on_nodes("30.1").back().formula == formula);
+    CHECK(verdict_name(on_nodes("30.1").back().verdict) == "follows");
+    CHECK(verdict_name(on_nodes("31.1").back().verdict) == "does not follow");
+    covered.insert(formula);
+  }
   for (const LinearCase& c : kLinearCases) {
     const auto audited = [&](const std::string& last) {
       return audit_table(

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/audit/dataset/draft.h"
+#include "harness/audit/draft/draft.h"
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
 

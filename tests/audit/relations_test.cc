@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/audit/check/relation.h"
-#include "tests/audit/dataset_folder.h"
+#include "tests/audit/stated_case.h"
 #include "tests/support/catch.h"
 #include "workloads/names/operations.h"
 
@@ -13,17 +13,8 @@ using namespace scalestudy::audit;
 
 namespace {
 
-using test::DatasetFolder;
-using test::kHead;
-
-// A statement whose bases are typed with it.
-struct StatedCase {
-  const char* formula;
-  const char* quantity;
-  const char* bases;    // YAML of `at`
-  const char* follows;  // the last printed value that meets the range in the comment
-  const char* off;      // one unit of its last place further
-};
+using test::audit_stated;
+using test::StatedCase;
 
 // Ranges: corners of the bases' intervals, computed with Python 3.11. step_time 10.0ms stands for
 // [9.95, 10.05] ms, 97 hours for [96.5, 97.5] h, and so on; counts and prices are exact.
@@ -101,6 +92,30 @@ const std::vector<StatedCase> kCases{
      "batch: 7, devices: 3, sequence_length: 512, step_time: 10.0ms",
      "1080603.0 tok/s",
      "1080603.1 tok/s"},
+    // 7 x 5 x 3 / step: 10447.8 .. 10552.8
+    {"batch * gradient_accumulation * devices / step_time",
+     "throughput",
+     "batch: 7, gradient_accumulation: 5, devices: 3, step_time: 10.0ms",
+     "10552.8 img/s",
+     "10552.9 img/s"},
+    // 7 x 5 x 3 x 512 / step: 5349254 .. 5403015.1
+    {"batch * gradient_accumulation * devices * sequence_length / step_time",
+     "throughput",
+     "batch: 7, gradient_accumulation: 5, devices: 3, sequence_length: 512, step_time: 10.0ms",
+     "5403015.1 tok/s",
+     "5403015.2 tok/s"},
+    // 7 x 5 / step: 3482.6 .. 3517.6
+    {"batch * gradient_accumulation / step_time",
+     "throughput_per_device",
+     "batch: 7, gradient_accumulation: 5, step_time: 10.0ms",
+     "3517.6 img/s",
+     "3517.7 img/s"},
+    // 7 x 5 x 512 / step: 1783085 .. 1801005.0
+    {"batch * gradient_accumulation * sequence_length / step_time",
+     "throughput_per_device",
+     "batch: 7, gradient_accumulation: 5, sequence_length: 512, step_time: 10.0ms",
+     "1801005.0 tok/s",
+     "1801005.1 tok/s"},
     // 32 x 3 / step: 9552 .. 9648.2
     {"batch_per_device * gradient_accumulation / step_time",
      "throughput_per_device",
@@ -161,6 +176,18 @@ const std::vector<StatedCase> kCases{
      "throughput: 3251 img/s, power: 1.3 kW",
      "2.601 img/s/W",
      "2.602 img/s/W"},
+    // [3250.5, 3251.5] / (4 x [312.5, 313.5]): 2.59211 .. 2.60120
+    {"throughput / (devices * power_per_device)",
+     "throughput_per_power",
+     "throughput: 3251 img/s, devices: 4, power_per_device: 313 W",
+     "2.601 img/s/W",
+     "2.602 img/s/W"},
+    // [812.5, 813.5] / [312.5, 313.5]: 2.59171 .. 2.60320
+    {"throughput_per_device / power_per_device",
+     "throughput_per_power",
+     "throughput_per_device: 813 img/s, power_per_device: 313 W",
+     "2.603 img/s/W",
+     "2.604 img/s/W"},
     // 64 x 4 = 256 or more
     {"at least batch_per_device * devices",
      "batch_global",
@@ -301,6 +328,12 @@ const std::vector<StatedCase> kCases{
      "flop_rate: 125 TFLOPS, devices: 1, peak_flop_rate: 312 TFLOPS",
      "40.2%",
      "40.3%"},
+    // [124.5, 125.5] / 312: 39.9038 .. 40.2244 %
+    {"flop_rate_per_device / peak_flop_rate",
+     "mfu",
+     "flop_rate_per_device: 125 TFLOPS, peak_flop_rate: 312 TFLOPS",
+     "40.2%",
+     "40.3%"},
     // [1.245, 1.255] TFLOP / step / 312: 39.7053 .. 40.4265 %
     {"flop_per_step / (step_time * devices * peak_flop_rate)",
      "mfu",
@@ -320,19 +353,6 @@ const std::vector<StatedCase> kCases{
      "68.7%",
      "68.8%"},
 };
-
-Finding audit_stated(const StatedCase& c, const std::string& printed) {
-  const std::string yaml = fmt::format(
-      "{}statements:\n  - {{id: s, where: line 1, printed: \"{}\", quantity: {}, at: "
-      "{{{}}}}}\n",
-      kHead,
-      printed,
-      c.quantity,
-      c.bases);
-  const std::vector<Finding> findings = DatasetFolder(yaml).audit();
-  REQUIRE(findings.size() == 1);
-  return findings.front();
-}
 
 // The printed number times `factor`, printed with as many decimals.
 std::string scaled(const std::string& printed, double factor) {
@@ -385,7 +405,10 @@ TEST_CASE("accumulated batches make the global batch", "[audit]") {
 TEST_CASE("every relation but those of scaling has a case here", "[audit]") {
   std::set<std::string> covered{"batch_per_device * gradient_accumulation * devices / step_time",
                                 "batch_per_device * gradient_accumulation * devices",
-                                "1 - efficiency"};
+                                "1 - efficiency",
+                                "throughput / power / devices",
+                                "communication_time / compute_time",
+                                "step_time / compute_time - 1"};
   for (const StatedCase& c : kCases) {
     const std::string formula = c.formula;
     covered.insert(formula.starts_with("at least ") ? formula.substr(9) : formula);
@@ -395,90 +418,6 @@ TEST_CASE("every relation but those of scaling has a case here", "[audit]") {
     CHECK((relation.target == "speedup" || relation.target == "efficiency" ||
            covered.contains(relation.formula.text())));
   }
-}
-
-TEST_CASE("the difference says by how much more or less is printed than follows", "[audit]") {
-  // 812.625 .. 812.875; 820.05 - 812.875 over 812.75, 800.05 - 812.625 over 812.75.
-  const StatedCase each{"", "throughput_per_device", "throughput: 3251 img/s, devices: 4", "", ""};
-
-  CHECK(audit_stated(each, "820.1 img/s").difference.value() == Approx(7.175 / 812.75));
-  CHECK(audit_stated(each, "800.0 img/s").difference.value() == Approx(-12.575 / 812.75));
-  CHECK(audit_stated(each, "820.1 img/s").why == "printed 0.88 % above what follows");
-  CHECK(audit_stated(each, "800.0 img/s").why == "printed 1.5 % below what follows");
-  // 812.85 - 812.8125: less than the rounding of what is printed, 0.05.
-  const StatedCase near{
-      "", "throughput_per_device", "throughput: 3251.2 img/s, devices: 4", "", ""};
-  CHECK(audit_stated(near, "812.9 img/s").why == "printed just above what follows");
-}
-
-TEST_CASE("what may be called so is confirmed and never refuted", "[audit]") {
-  const StatedCase overhead{"", "overhead", "efficiency: 96.4%", "", ""};
-
-  CHECK(verdict_name(audit_stated(overhead, "3.6%").verdict) == "follows");
-  CHECK(verdict_name(audit_stated(overhead, "9.9%").verdict) == "cannot be checked");
-}
-
-TEST_CASE("the factor of one collective is not that of another", "[audit]") {
-  const StatedCase broadcast{
-      "", "busbw", "algbw: 12.34 GB/s, devices: 8, operation: broadcast", "", ""};
-  const StatedCase unsaid{"", "busbw", "algbw: 12.34 GB/s, devices: 8", "", ""};
-
-  CHECK(verdict_name(audit_stated(broadcast, "21.60 GB/s").verdict) == "does not follow");
-  CHECK(verdict_name(audit_stated(unsaid, "21.60 GB/s").verdict) == "follows");
-  CHECK(verdict_name(audit_stated(unsaid, "99.99 GB/s").verdict) == "does not follow");
-}
-
-TEST_CASE("a bus bandwidth follows by the factor of its operation", "[audit]") {
-  for (const names::OperationInfo& one : names::kOperationTable) {
-    CAPTURE(one.name);
-    const std::string bases = fmt::format("algbw: 12.34 GB/s, devices: 8, operation: {}", one.name);
-    const StatedCase stated{"", "busbw", bases.c_str(), "", ""};
-
-    const Finding finding =
-        audit_stated(stated, fmt::format("{:.2f} GB/s", 12.34 * one.bus_factor(8.0)));
-
-    // How many pairs of a ping-pong sent at the same time is not said.
-    CHECK((finding.verdict == Verdict::kFollows) == (one.travel != names::Travel::kPairs));
-  }
-}
-
-TEST_CASE("a throughput of a run is that of every length of the run", "[audit]") {
-  // [1.45e12, 1.55e12] / [145266.5, 145267.5] is 2772 h or more, ten times less for [145e9, 155e9]
-  const std::string yaml =
-      test::one_table(
-          "      - {column: model, quantity: model}\n"
-          "      - {column: speed, quantity: throughput, unit: tok/s}\n",
-          "    experiment: main\n") +
-      "  - table: u\n    file: u.csv\n    where: line 5\n    experiment: main\n    columns:\n"
-      "      - {column: tokens, quantity: tokens}\n"
-      "      - {column: model, quantity: model}\n"
-      "      - {column: time, quantity: total_time}\n";
-
-  const auto findings =
-      DatasetFolder(yaml,
-                    {{"t.csv", "model,speed\nA,\"145,267\"\nB,\"99,999\"\n"},
-                     {"u.csv", "tokens,model,time\n150B,A,288 h\n1.5T,A,288 h\n"}})
-          .audit();
-
-  CHECK(test::verdicts(findings) ==
-        "time, tokens=150B 288 h: follows\ntime, tokens=1.5T 288 h: does not follow\n");
-}
-
-TEST_CASE("a time longer than its parts cannot be checked", "[audit]") {
-  const StatedCase total{"", "total_time", "epochs: 10, epoch_time: 218.53s", "", ""};
-
-  const Finding finding = audit_stated(total, "2,469.67s");
-
-  CHECK(verdict_name(finding.verdict) == "cannot be checked");
-  CHECK(finding.why == "it is more than epochs * epoch_time, as it may be");
-  CHECK(finding.needs == "print what else is in it");
-}
-
-TEST_CASE("a throughput without a unit confirms and never refutes", "[audit]") {
-  const StatedCase bare{"", "throughput", "batch_global: 4096, step_time: 10.0ms", "", ""};
-
-  CHECK(verdict_name(audit_stated(bare, "409,600").verdict) == "follows");
-  CHECK(verdict_name(audit_stated(bare, "999,999").verdict) == "cannot be checked");
 }
 
 }  // namespace

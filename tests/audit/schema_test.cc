@@ -1,7 +1,7 @@
 // The reader, the JSON Schema for editors and the format's page, held to each other.
 #include <set>
 
-#include "harness/audit/dataset/draft.h"
+#include "harness/audit/draft/draft.h"
 #include "harness/audit/figure/quantity.h"
 #include "tests/audit/bad_datasets.h"
 #include "tests/support/catch.h"

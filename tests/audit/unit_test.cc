@@ -36,6 +36,8 @@ TEST_CASE("a unit is a number of base units", "[audit]") {
       {"K tok/s", kRate, 1e3},
       {"samples/min", kRate, 1.0 / 60.0},
       {"samples/s/GPU", kRate, 1.0},
+      {"tok/s/chip", kRate, 1.0},
+      {"K tokens/GPU/s", kRate, 1e3},
       {"$", kMoney, 1.0},
       {"$K", kMoney, 1e3},
       {"$/GPU-hr", kPrice, 1.0 / 3600.0},
@@ -46,6 +48,7 @@ TEST_CASE("a unit is a number of base units", "[audit]") {
       {"PFLOP/s", kFlopRate, 1e15},
       {"kW", kPower, 1e3},
       {"K tokens/s/kW", kRatePerPower, 1.0},
+      {"samples/kJ", kRatePerPower, 1e-3},
       {"furlongs", kOther, 1.0},
   };
 

@@ -1,8 +1,8 @@
 // A document of a stranger's, as Markdown and as CSV: what is drafted from it is a dataset.
 #include "harness/audit/audit.h"
 #include "harness/audit/dataset/dataset.h"
-#include "harness/audit/dataset/document.h"
-#include "harness/audit/dataset/draft.h"
+#include "harness/audit/draft/document.h"
+#include "harness/audit/draft/draft.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

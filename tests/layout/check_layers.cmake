@@ -25,7 +25,7 @@ set(floors_harness_analysis
 set(floors_harness_study declared parameters matrix sections sections/analysis .)
 set(floors_harness_store rows tables database . merge)
 set(floors_harness_import . runs)
-set(floors_harness_audit figure dataset check .)
+set(floors_harness_audit figure dataset draft check .)
 set(floors_harness_cli . plan results exchange run start shell)
 set(floors_workloads_ops . cpu cuda)
 set(floors_workloads_model shape .)

@@ -101,6 +101,29 @@ Known has_batch_in_tokens(const Attempt& attempt) {
   return Known::kNo;
 }
 
+// Whether the run takes about as long as its baseline does, or longer: on more devices it then
+// hardly does the same work.
+bool keeps_time(const Attempt& attempt) {
+  constexpr double most = 1.1;
+  const std::vector<std::string>& names = attempt.relation->formula.names();
+  const Found* base = nullptr;
+  const Found* own = nullptr;
+  for (std::size_t i = 0; i < attempt.bases.size(); ++i) {
+    if (names[i].ends_with("_time") && !attempt.bases[i].id.empty()) {
+      (names[i].starts_with(kBaselinePrefix) ? base : own) = &attempt.bases[i];
+    }
+  }
+  return base != nullptr && own != nullptr && base->range.lo <= most * own->range.hi;
+}
+
+Known is_weak_in_time(const Attempt& attempt, const Entry& target, const Ledger& ledger) {
+  const Known weak = is_scaling(target, false, ledger);
+  if (weak != Known::kUnsaid) {
+    return weak;
+  }
+  return keeps_time(attempt) ? Known::kYes : Known::kNo;
+}
+
 Known is_met(const Attempt& attempt, const Entry& target, const Ledger& ledger) {
   if (mixes_rates(attempt, target)) {
     return Known::kNo;
@@ -113,7 +136,7 @@ Known is_met(const Attempt& attempt, const Entry& target, const Ledger& ledger) 
     case Requirement::kWeak:
       return is_scaling(target, false, ledger);
     case Requirement::kWeakTime:
-      return is_scaling(target, false, ledger) == Known::kYes ? Known::kYes : Known::kNo;
+      return is_weak_in_time(attempt, target, ledger);
     case Requirement::kSameTime:  // an epoch of the same data is the same work at any scale
       return says_scaling(target.figure.conditions, "weak") ? Known::kUnsaid : Known::kYes;
     case Requirement::kAllReduce:

@@ -72,6 +72,22 @@ void check_linear(std::size_t index, CheckContext& context) {
   }
 }
 
+// Whether the figure follows, so that its limit is another: an overhead over the computation alone
+// may be more than 100 %.
+bool is_over_part(const Entry& target, const Ledger& ledger) {
+  if (target.figure.quantity != "overhead") {
+    return false;
+  }
+  if (target.declared->follows) {
+    return target.declared->follows->kind == Rule::Kind::kChange;
+  }
+  const std::vector<Attempt> attempts = attempts_for("overhead", target, ledger);
+  return std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& attempt) {
+    return attempt.relation->sense == Sense::kMayBe &&
+           is_met_by(attempt, *target.figure.figure.range);
+  });
+}
+
 void check_limits(std::size_t index, CheckContext& context) {
   const PrintedFigure& figure = context.entry(index).figure;
   const QuantityInfo& info = *find_quantity(figure.quantity);
@@ -86,7 +102,7 @@ void check_limits(std::size_t index, CheckContext& context) {
   if (figure.quantity == names::kSpeedup) {
     check_linear(index, context);
   }
-  if (info.most && range.lo > *info.most) {
+  if (info.most && range.lo > *info.most && !is_over_part(context.entry(index), context.ledger)) {
     const bool scales = figure.quantity == names::kEfficiency;
     add_implausible(index,
                     fmt::format("{} <= {:.0f} %", info.name, *info.most * 100.0),

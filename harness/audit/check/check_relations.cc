@@ -44,6 +44,16 @@ void tell(Finding& finding, const Attempt& attempt, const Figure& printed) {
   compare(finding, printed, *attempt.recomputed, attempt.from_cut_off);
 }
 
+// Notes the figures that other formulas use which could be computed as well.
+void tell_other_uses(Finding& finding, const std::vector<Attempt>& attempts, const Range& printed) {
+  for (const Attempt& attempt : attempts) {
+    for (const Found& base : attempt.recomputed ? attempt.bases : std::vector<Found>()) {
+      finding.other_uses.push_back(
+          {base.base.place, is_met_by(attempt, printed), attempt.relation->formula.text()});
+    }
+  }
+}
+
 struct Reason {
   std::string why;
   std::string needs;
@@ -96,16 +106,21 @@ void tell_contradiction(Finding& finding,
                         const std::vector<Attempt>& attempts,
                         const Figure& printed) {
   constexpr std::size_t most_told = 3;
-  tell(finding, *nearest_of(attempts, *printed.range), printed);
-  std::vector<std::string> told{finding.recomputed_text};
+  const Attempt& nearest = *nearest_of(attempts, *printed.range);
+  tell(finding, nearest, printed);
+  std::vector<std::string> told{nearest.relation->formula.text(), finding.recomputed_text};
+  const auto is_told = [&](const std::string& text) {
+    return std::find(told.begin(), told.end(), text) != told.end();
+  };
   for (const Attempt& attempt : attempts) {
-    if (!contradicts(attempt, *printed.range) || told.size() > most_told) {
+    if (!contradicts(attempt, *printed.range) || told.size() > 2 * most_told) {
       continue;
     }
     const std::string text = range_text(printed, *attempt.recomputed);
-    if (std::find(told.begin(), told.end(), text) == told.end()) {
-      told.push_back(text);
-      finding.why += fmt::format("; nor is it {} ({})", attempt.relation->formula.text(), text);
+    const std::string& formula = attempt.relation->formula.text();
+    if (!is_told(text) && !is_told(formula)) {
+      told.insert(told.end(), {formula, text});
+      finding.why += fmt::format("; nor is it {} ({})", formula, text);
     }
   }
 }
@@ -233,6 +248,7 @@ void check_relations(std::size_t index, CheckContext& context) {
   }
   if (met != attempts.end()) {
     tell(finding, *met, printed);
+    tell_other_uses(finding, attempts, *printed.range);
   } else if (find([](const Attempt& a) { return a.is_ambiguous; }) != attempts.end() ||
              nearest_of(attempts, *printed.range) == nullptr) {
     const Attempt* compared = nearest_of(mixed, *printed.range);

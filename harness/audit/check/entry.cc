@@ -3,9 +3,12 @@
 #include <cctype>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "harness/audit/check/ledger.h"
 #include "harness/audit/figure/quantity.h"
+#include "harness/audit/figure/unit.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::audit {
 
@@ -72,6 +75,39 @@ Base base_of(const Entry& entry, const Entry& target) {
 
 namespace {
 
+// Whether the column's cells, or the end of its heading, print a unit that the dimension lacks.
+bool has_foreign_unit(const Table& table, std::size_t column, Dimension dimension) {
+  const auto is_foreign = [&](const std::string& unit) {
+    return !unit.empty() && !unit_scale(unit, dimension);
+  };
+  std::string unit;
+  RE2::PartialMatch(table.columns[column].heading, R"([(\[]([^)\]]+)[)\]]\s*$)", &unit);
+  return is_foreign(unit) ||
+         std::any_of(table.rows.begin(), table.rows.end(), [&](const std::vector<Cell>& row) {
+           return is_foreign(row[column].figure.unit);
+         });
+}
+
+// Whether no formula reads the column and it may hold the quantity. Prices may have been read as
+// money, but one that names no device may be that of a machine of several.
+bool may_hold(const Table& table, std::size_t c, const QuantityInfo& wanted) {
+  const Column& column = table.columns[c];
+  const QuantityInfo& info = *find_quantity(column.declared.quantity);
+  if (!info.is_free || column.declared.follows || wanted.is_condition ||
+      wanted.dimension == Dimension::kRatio) {
+    return false;
+  }
+  if (info.dimension == Dimension::kOther) {
+    return !has_foreign_unit(table, c, wanted.dimension);
+  }
+  if (info.dimension == Dimension::kMoney && wanted.dimension == Dimension::kPrice) {
+    return wanted.name != "price_per_device_hour" ||
+           RE2::PartialMatch(column.heading + " " + column.name,
+                             "(?i)gpu|device|accelerator|chip|tpu");
+  }
+  return info.dimension == wanted.dimension;
+}
+
 // Without what is below the least that the quantity can be.
 Range physical(const std::string& quantity, Range range) {
   const QuantityInfo* info = find_quantity(quantity);
@@ -91,6 +127,24 @@ Range physical_message(const std::string& quantity, const Figure& figure, Range 
 }
 
 }  // namespace
+
+std::string or_declare(const std::string& quantity, const Entry& target) {
+  constexpr std::size_t most_named = 3;
+  const QuantityInfo* wanted = find_quantity(quantity);
+  std::vector<std::string> names;
+  if (target.table != nullptr && wanted != nullptr) {
+    for (std::size_t c = 0; c < target.table->columns.size(); ++c) {
+      if (names.size() < most_named && may_hold(*target.table, c, *wanted)) {
+        names.push_back(target.table->columns[c].name);
+      }
+    }
+  }
+  return names.empty() ? ""
+                       : fmt::format(", or, if {} holds it, declare it so (`quantity: {}`): {}",
+                                     names.size() == 1 ? "this column" : "one of these columns",
+                                     quantity,
+                                     join(names, ", "));
+}
 
 Range physical_range(const std::string& quantity, const Figure& figure) {
   return physical_message(quantity, figure, *figure.range);

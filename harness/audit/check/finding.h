@@ -31,6 +31,13 @@ struct Base {
   FilePlace place;      // where it is typed; line 0 if it is declared with another figure
 };
 
+// A figure that a formula uses which could be meant as well.
+struct OtherUse {
+  FilePlace place;     // the figure's
+  bool gives = false;  // whether the formula gives what is printed
+  std::string formula;
+};
+
 struct Finding {
   std::string dataset;
   std::string table;   // empty for a statement
@@ -44,7 +51,8 @@ struct Finding {
   Verdict verdict = Verdict::kCannotBeChecked;
   std::string formula;
   std::vector<Base> bases;
-  std::string why;     // the reason for the verdict; empty for kFollows
+  std::vector<OtherUse> other_uses;  // of kFollows by a relation
+  std::string why;                   // the reason for the verdict; empty for kFollows
   std::string remark;  // what the mistake seems to be: "this is the efficiency"; or empty
   std::string needs;   // what would make it checkable, for kCannotBeChecked
   FilePlace place;     // where it is typed

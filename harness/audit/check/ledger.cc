@@ -324,7 +324,7 @@ Search Ledger::find(const Entry& target, const std::string& quantity) const {
   search.candidates.clear();  // none of them need be meant
   if (!search.found && search.problem.empty()) {
     search.problem = missing(quantity, {});
-    search.needs = fmt::format("print its {}", quantity);
+    search.needs = fmt::format("print its {}{}", quantity, or_declare(quantity, target));
   }
   return search;
 }

@@ -73,6 +73,10 @@ Base base_of(const Entry& entry, const Entry& target);
 // The same with its ranges, as formulas use it.
 Found found_from(const Entry& entry, const Entry& target);
 
+// The target's columns that no formula reads and that may hold the quantity, as the end of an
+// advice to print it: ", or, if ..."; empty if there are none.
+std::string or_declare(const std::string& quantity, const Entry& target);
+
 // The figure's range without values that its quantity cannot have: no time is below 0.
 Range physical_range(const std::string& quantity, const Figure& figure);
 

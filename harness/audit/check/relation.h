@@ -19,7 +19,7 @@ enum class Requirement {
   kNone,
   kStrong,     // every step does the same work: strong scaling, declared or seen in the batches
   kWeak,       // every device does the same work a step
-  kWeakTime,   // as kWeak, where that is known: a whole training's work grows with the devices
+  kWeakTime,   // as kWeak, where that is known, or unsaid and the whole training keeps its time
   kSameTime,   // a whole training's work is the same; not certain where `scaling` says weak
   kSamples,    // the throughput counts samples, by its unit
   kTokens,     // the throughput counts tokens

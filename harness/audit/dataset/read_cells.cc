@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -67,6 +68,34 @@ bool shows_units(const Figure& figure) {
   return figure.decimals > 0 ||
          (figure.decimals == 0 &&
           std::fmod(std::round(std::abs(*figure.value) / figure.unit_size), ten) != five);
+}
+
+// A unit's size, and how many digits are before the point: numbers with as many are rounded alike.
+using Magnitude = std::pair<double, int>;
+
+Magnitude magnitude_of(const Figure& figure) {
+  constexpr double slack = 1.0 + 1e-9;  // 100 ms over 1 ms may be 99.999...
+  const double number = std::abs(*figure.value) / figure.unit_size * slack;
+  return {figure.unit_size, number < 1.0 ? 0 : static_cast<int>(std::log10(number)) + 1};
+}
+
+// The magnitudes of which two numbers or more show units, and more than do not.
+std::set<Magnitude> shown_magnitudes(const std::vector<ParsedFigure>& figures) {
+  constexpr int fewest = 2;
+  std::map<Magnitude, std::pair<int, int>> counts;  // that show units, and that do not
+  for (const ParsedFigure& parsed : figures) {
+    if (is_plain(parsed.figure)) {
+      auto& [shown, rounded] = counts[magnitude_of(*parsed.figure)];
+      ++(shows_units(*parsed.figure) ? shown : rounded);
+    }
+  }
+  std::set<Magnitude> magnitudes;
+  for (const auto& [magnitude, count] : counts) {
+    if (count.first >= fewest && count.first > count.second) {
+      magnitudes.insert(magnitude);
+    }
+  }
+  return magnitudes;
 }
 
 // The largest number of each unit that shows units. A column seldom rounds a smaller number further
@@ -175,10 +204,15 @@ std::vector<ParsedFigure> parse_by_zeros(const std::vector<std::string>& texts,
     return shows_last_digit(figures) ? parse_all() : figures;
   }
   const std::map<double, double> largest = largest_with_digits(figures);
+  const std::set<Magnitude> magnitudes = shown_magnitudes(figures);
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const std::optional<Figure>& figure = figures[i].figure;
-    const auto known = figure ? largest.find(figure->unit_size) : largest.end();
-    if (known != largest.end() && is_plain(figure) && std::abs(*figure->value) < known->second) {
+    if (!is_plain(figure)) {
+      continue;
+    }
+    const auto known = largest.find(figure->unit_size);
+    if (magnitudes.contains(magnitude_of(*figure)) ||
+        (known != largest.end() && std::abs(*figure->value) < known->second)) {
       figures[i] = parse_figure(texts[i], reading);
     }
   }

@@ -58,7 +58,7 @@ struct Comparison {
 };
 
 // What trailing zeros of integers are: kShown: digits where a larger number of the column shows one
-// in their place, other than a 5.
+// in their place, other than a 5, or most numbers with as many digits do.
 enum class Zeros { kRounding, kShown, kDigits };
 
 // What is declared of a figure, whether it stands in a column or in the text.

@@ -72,7 +72,10 @@ UnitReading read_unit(const std::string& printed, const FigureReading& reading) 
         fmt::format(
             "has the declared unit \"{}\", which fits no {}", reading.unit, base_unit(dimension))};
   }
-  if (printed.empty()) {
+  // "$2.50" in a column of $/GPU-hour
+  const bool is_currency =
+      dimension == Dimension::kPrice && reading.unit.starts_with(printed + "/");
+  if (printed.empty() || is_currency) {
     return {*declared, reading.unit, ""};
   }
   // "145K" in a column of tok/s: the multiplier is the cell's, the rest the column's.

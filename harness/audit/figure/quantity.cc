@@ -18,6 +18,14 @@ QuantityInfo label(std::string_view name, std::string_view meaning) {
   return info;
 }
 
+// Text that only describes a row.
+QuantityInfo remark(std::string_view name, std::string_view meaning) {
+  QuantityInfo info = label(name, meaning);
+  info.is_condition = false;
+  info.is_exact = true;
+  return info;
+}
+
 // A count that says which run is meant and that nobody rounds.
 QuantityInfo setting(std::string_view name, std::string_view meaning) {
   QuantityInfo info;
@@ -125,6 +133,7 @@ const auto kQuantities = std::to_array<QuantityInfo>({
     label("configuration", "anything else that names a run: baseline, optimized"),
     label("scaling", "strong: batch_global is kept; weak: batch_per_device is kept"),
     label("label", "text under the name of its own column"),
+    remark("note", "text that tells rows apart and names no run that others are compared with"),
     // Speed.
     amount("throughput", kRate, "samples or tokens a second, of all devices"),
     amount("throughput_per_device", kRate, "the same of one device"),

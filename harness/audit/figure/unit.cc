@@ -67,6 +67,13 @@ constexpr auto kMultipliers = std::to_array<Entry>({
 
 constexpr auto kPowers = std::to_array<Entry>({{"W", 1.0}, {"kW", 1e3}, {"MW", 1e6}});
 
+constexpr auto kEnergies =
+    std::to_array<Entry>({{"J", 1.0}, {"kJ", 1e3}, {"Wh", 3600.0}, {"kWh", 3.6e6}});
+
+// Whose rate it is, in lower case.
+constexpr auto kOwners = std::to_array<std::string_view>(
+    {"gpu", "device", "accelerator", "chip", "tpu", "npu", "card", "rank", "node"});
+
 constexpr auto kFlopPrefixes = std::to_array<Entry>({
     {"", 1.0},
     {"K", 1e3},
@@ -183,6 +190,14 @@ Scale count_scale(std::string_view unit) {
   return is_word(unit) && !is_foreign_unit(unit) ? Scale(1.0) : Scale();
 }
 
+bool is_owner(std::string_view word) {
+  std::string lower(word);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return std::find(kOwners.begin(), kOwners.end(), lower) != kOwners.end();
+}
+
 Scale rate_scale(std::string_view unit) {
   if (unit.empty()) {
     return 1.0;
@@ -192,10 +207,8 @@ Scale rate_scale(std::string_view unit) {
     return look_up(kMultipliers, unit);
   }
   std::string_view per = trimmed(unit.substr(slash + 1));
-  if (const auto [time, whose] = split_last(per, '/');
-      whose == "GPU" || whose == "gpu" || whose == "device" || whose == "node") {
-    per = time;
-  }
+  const auto [first, last] = split_last(per, '/');  // "s/GPU", "GPU/s"
+  per = is_owner(last) ? first : is_owner(first) ? last : per;
   const Scale count = count_scale(trimmed(unit.substr(0, slash)));
   const Scale seconds = look_up(kTimes, per);
   return count && seconds ? Scale(*count / *seconds) : Scale();
@@ -222,14 +235,20 @@ Scale device_time_scale(std::string_view unit) {
 }
 
 Scale price_scale(std::string_view unit) {
-  const auto [money, per] = split_last(unit, '/');
-  const Scale amount = money_scale(money);
+  const auto [whole, per] = split_last(unit, '/');
+  const auto [money, whose] = split_last(whole, '/');  // "$/GPU/h"
+  const bool is_of_one = whose == "GPU" || whose == "gpu" || whose == "device";
+  const Scale amount = money_scale(is_of_one ? money : whole);
   const Scale seconds = look_up(kTimes, per) ? look_up(kTimes, per) : device_time_scale(per);
   return amount && seconds ? Scale(*amount / *seconds) : Scale();
 }
 
 Scale rate_per_power_scale(std::string_view unit) {
   const auto [rate, power] = split_last(unit, '/');
+  if (const Scale joules = look_up(kEnergies, power)) {
+    const Scale count = count_scale(rate);
+    return count ? Scale(*count / *joules) : Scale();
+  }
   const Scale per_second = rate.empty() ? Scale() : rate_scale(rate);
   const Scale watts = look_up(kPowers, power);
   return per_second && watts ? Scale(*per_second / *watts) : Scale();

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/audit/dataset/draft.h"
+#include "harness/audit/draft/draft.h"
 #include "harness/audit/figure/quantity.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"

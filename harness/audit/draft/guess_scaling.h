@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "harness/audit/dataset/document.h"
-#include "harness/audit/dataset/guess.h"
+#include "harness/audit/draft/document.h"
+#include "harness/audit/draft/guess.h"
 
 namespace scalestudy::audit {
 

@@ -1,5 +1,5 @@
 // Tries every formula on every row, and weighs the best against chance.
-#include "harness/audit/dataset/discover.h"
+#include "harness/audit/draft/discover.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/audit/dataset/candidate.h"
+#include "harness/audit/draft/candidate.h"
 
 namespace scalestudy::audit {
 namespace {
@@ -17,6 +17,10 @@ namespace {
 // False alarms a column, expected by chance.
 constexpr double kMostByChance = 0.01;
 constexpr double kMostByChanceInCell = 0.2;
+// The same among the formulas that the heading names, and in how many rows one of them may be
+// wrong.
+constexpr double kMostByChanceIfNamed = 0.05;
+constexpr std::size_t kFewestNamed = 4;
 // What unrelated figures vary over at least and at most: logarithms of ratios, percentages as they
 // are. A column's own figures say which, within these.
 constexpr double kLeastSpread = 0.2;
@@ -109,6 +113,27 @@ bool is_better(const Fit& a, const Fit& b) {
   return a.by_chance != b.by_chance ? a.by_chance < b.by_chance : a.fitting > b.fitting;
 }
 
+// The best of the formulas tried.
+struct Choice {
+  std::optional<Fit> best;
+  std::size_t tried = 0;
+
+  void add(const Fit& fit) {
+    if (!best || is_better(fit, *best)) {
+      best = fit;
+    }
+  }
+  bool is_certain(double most_by_chance) const {
+    return best && best->by_chance * static_cast<double>(tried) <= most_by_chance;
+  }
+};
+
+bool has_scale(const std::vector<Guess>& guesses) {
+  return std::any_of(guesses.begin(), guesses.end(), [](const Guess& guess) {
+    return guess.quantity == "devices" || guess.quantity == "nodes";
+  });
+}
+
 // Whether the audit knows a formula for the column and the table has figures for it.
 bool has_own_relation(const Guess& guess, const std::vector<Guess>& guesses) {
   const auto has = [&](std::initializer_list<std::string_view> quantities) {
@@ -123,7 +148,7 @@ bool has_own_relation(const Guess& guess, const std::vector<Guess>& guesses) {
             (guess.quantity == "efficiency" && has({"speedup"})));
   }
   return (guess.quantity == "overhead" && has({"communication_time", "compute_time"})) ||
-         (guess.quantity == "mfu" && has({"flop_rate", "flop_per_step"})) ||
+         (guess.quantity == "mfu" && has({"flop_rate", "flop_rate_per_device", "flop_per_step"})) ||
          (guess.quantity == "memory_share" && has({"memory"}));
 }
 
@@ -135,10 +160,7 @@ void discover_devices(std::size_t target,
   constexpr auto counts = std::to_array<int>({2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512, 1024});
   const auto speedup = std::find_if(
       guesses.begin(), guesses.end(), [](const Guess& g) { return g.quantity == "speedup"; });
-  const bool has_devices = std::any_of(guesses.begin(), guesses.end(), [](const Guess& g) {
-    return g.quantity == "devices" || g.quantity == "nodes";
-  });
-  if (guesses[target].quantity != "efficiency" || speedup == guesses.end() || has_devices) {
+  if (guesses[target].quantity != "efficiency" || speedup == guesses.end() || has_scale(guesses)) {
     return;
   }
   const Ranges& bases = figures.columns[static_cast<std::size_t>(speedup - guesses.begin())];
@@ -197,7 +219,38 @@ void set_rule(const Fit& fit,
   const auto [rule, words] = rule_of(fit.candidate, name, guesses, figures);
   guess.follows = rule;
   guess.baseline.clear();
+  guess.note.clear();
   guess.reason += fmt::format("; {} gives {} of {} rows", words, fit.fitting, fit.rows);
+}
+
+// Whether a formula that the heading names gives all rows, or all but one of four or more, and no
+// other gives more.
+bool is_meant_by_name(const Choice& named, const Choice& all, double most_by_chance) {
+  return named.is_certain(most_by_chance) &&
+         (named.best->fitting == named.best->rows || named.best->rows >= kFewestNamed) &&
+         named.best->fitting >= all.best->fitting;
+}
+
+// Notes a formula that gives all rows but one, where it may do so by chance.
+void note_near_rule(const Fit& near,
+                    std::size_t target,
+                    const std::string& name,
+                    const TableFigures& figures,
+                    std::vector<Guess>& guesses) {
+  const Ranges& printed = figures.columns[target];
+  for (std::size_t r = 0; r < printed.size(); ++r) {
+    const auto given = printed[r] ? value_of(near.candidate, figures, r) : std::nullopt;
+    if (given && !meet(*printed[r], *given)) {
+      guesses[target].note = fmt::format(
+          "{} is {} in {} of {} rows, and not in row {}; if that is its rule, declare "
+          "it (`follows`)",
+          guesses[target].name,
+          rule_of(near.candidate, name, guesses, figures).second,
+          near.fitting,
+          near.rows,
+          r + 1);
+    }
+  }
 }
 
 void discover_rule(std::size_t target,
@@ -210,10 +263,9 @@ void discover_rule(std::size_t target,
   const double spread = spread_of(printed, is_percent);
   const double most_spread = is_percent ? kMostPercentSpread : kMostLogSpread;
   const auto beside = table.second_figures.find(target);
-  std::optional<Fit> best;
-  std::optional<Fit> best_in_cell;
-  std::size_t tried = 0;
-  std::size_t tried_in_cell = 0;
+  Choice all;
+  Choice in_cell;
+  Choice named;
   for (const Candidate& candidate : candidates_for(target, is_percent, figures)) {
     const auto value = [&](std::size_t row) { return value_of(candidate, figures, row); };
     Fit fit = fit_of(value, printed, is_percent, spread);
@@ -221,45 +273,49 @@ void discover_rule(std::size_t target,
     if (fit.rows < 2) {
       continue;
     }
-    ++tried;
+    const bool has_name = names_formula(table.head[target], candidate, figures);
+    ++all.tried;
+    named.tried += has_name ? 1U : 0U;
     if (is_of_other_rows(fit, figures, printed)) {
       continue;
     }
-    best = !best || is_better(fit, *best) ? fit : best;
+    all.add(fit);
+    if (has_name) {
+      named.add(fit);
+    }
     if (beside != table.second_figures.end() &&
         (candidate.column == beside->second || candidate.other == beside->second)) {
-      ++tried_in_cell;
+      ++in_cell.tried;
       fit.by_chance = fit_of(value, printed, is_percent, most_spread).by_chance;
-      best_in_cell = !best_in_cell || is_better(fit, *best_in_cell) ? fit : best_in_cell;
+      in_cell.add(fit);
     }
   }
-  const auto is_chosen = [](const std::optional<Fit>& fit, std::size_t formulas, double most) {
-    return fit && fit->by_chance * static_cast<double>(formulas) <= most;
-  };
-  if (!is_chosen(best, tried, kMostByChance)) {
-    best =
-        is_chosen(best_in_cell, tried_in_cell, kMostByChanceInCell) ? best_in_cell : std::nullopt;
-  }
-  if (!best) {
+  if (all.is_certain(kMostByChance)) {
+    set_rule(*all.best, target, name, figures, guesses);
+  } else if (in_cell.is_certain(kMostByChanceInCell)) {
+    set_rule(*in_cell.best, target, name, figures, guesses);
+  } else if (is_meant_by_name(named, all, kMostByChanceIfNamed)) {
+    set_rule(*named.best, target, name, figures, guesses);
+  } else {
+    if (is_meant_by_name(named, all, kMostByChanceInCell)) {
+      note_near_rule(*named.best, target, name, figures, guesses);
+    }
     discover_devices(target, figures, guesses, spread);
-    return;
   }
-  set_rule(*best, target, name, figures, guesses);
 }
 
 // A speedup beside devices that does not start at 1 is one column over another. Where just two
 // columns hold the same quantity no other pair can be meant, so the chance of the fit does not
-// count: all rows may be nearly equal. Returns whether the two give it.
+// count: all rows may be nearly equal. Without devices it may be over another row, so that three
+// rows have to fit. Returns whether the two give it.
 bool discover_pair(std::size_t target,
                    const std::string& name,
                    const TableFigures& figures,
                    std::vector<Guess>& guesses) {
-  const bool has_scale = std::any_of(guesses.begin(), guesses.end(), [](const Guess& g) {
-    return g.quantity == "devices" || g.quantity == "nodes";
-  });
-  if (guesses[target].quantity != "speedup" || !guesses[target].baseline.empty() || !has_scale) {
+  if (guesses[target].quantity != "speedup" || !guesses[target].baseline.empty()) {
     return false;
   }
+  const std::size_t fewest = has_scale(guesses) ? 2 : 3;
   for (const char* quantity : {"throughput", "throughput_per_device", "step_time", "epoch_time"}) {
     std::vector<std::size_t> columns;
     for (std::size_t c = 0; c < guesses.size(); ++c) {
@@ -276,7 +332,7 @@ bool discover_pair(std::size_t target,
     candidate.other = is_time ? columns.back() : columns.front();
     const auto value = [&](std::size_t row) { return value_of(candidate, figures, row); };
     Fit fit = fit_of(value, figures.columns[target], false, kMostLogSpread);
-    if (fit.fitting > 1 && fit.rows - fit.fitting <= kMostWrong) {
+    if (fit.fitting >= fewest && fit.rows - fit.fitting <= kMostWrong) {
       fit.candidate = candidate;
       set_rule(fit, target, name, figures, guesses);
       return true;
@@ -298,9 +354,16 @@ void discover_relations(const DocumentTable& table,
     return;
   }
   for (std::size_t c = 0; c < guesses.size(); ++c) {
-    if (figures.dimensions[c] == Dimension::kRatio && guesses[c].follows.empty() &&
-        !has_own_relation(guesses[c], guesses) && !discover_pair(c, name, figures, guesses)) {
+    if (figures.dimensions[c] != Dimension::kRatio || !guesses[c].follows.empty() ||
+        has_own_relation(guesses[c], guesses)) {
+      continue;
+    }
+    const bool is_paired = has_scale(guesses) && discover_pair(c, name, figures, guesses);
+    if (!is_paired) {
       discover_rule(c, table, name, figures, guesses);
+    }
+    if (guesses[c].follows.empty()) {
+      discover_pair(c, name, figures, guesses);
     }
   }
 }

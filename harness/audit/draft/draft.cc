@@ -1,11 +1,10 @@
 // Writes dataset.yaml and its CSV files.
-#include "harness/audit/dataset/draft.h"
+#include "harness/audit/draft/draft.h"
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -13,15 +12,15 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "harness/audit/dataset/candidate.h"
-#include "harness/audit/dataset/discover.h"
-#include "harness/audit/dataset/guess.h"
-#include "harness/audit/dataset/guess_scaling.h"
-#include "harness/audit/dataset/heading_patterns.h"
+#include "harness/audit/draft/discover.h"
+#include "harness/audit/draft/guess.h"
+#include "harness/audit/draft/guess_scaling.h"
+#include "harness/audit/draft/heading_patterns.h"
+#include "harness/audit/draft/joined_tables.h"
+#include "harness/audit/draft/row_groups.h"
 #include "harness/audit/figure/quantity.h"
 #include "harness/base/error.h"
 #include "harness/text/csv_line.h"
-#include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "harness/text/yaml_text.h"
 
@@ -65,6 +64,7 @@ std::string column_text(const Guess& guess, const std::string& heading) {
   text += heading.empty() ? "" : fmt::format("        heading: {}\n", yaml_text(heading));
   text += fmt::format("        quantity: {}\n", guess.quantity);
   text += guess.unit.empty() ? "" : fmt::format("        unit: {}\n", yaml_text(guess.unit));
+  text += guess.is_exact ? "        exact: true\n" : "";
   text += guess.shows_zeros ? "        zeros: shown\n" : "";
   text += guess.is_no_sum ? "        total: false\n" : "";
   text += guess.at.empty() ? "" : fmt::format("        at: {{{}}}\n", guess.at);
@@ -78,13 +78,15 @@ const std::string& printed_head(const DocumentTable& table, std::size_t column) 
   return table.printed_heads.empty() ? table.head[column] : table.printed_heads[column];
 }
 
-// Whether a table has a column for each run: a head of numbers beside rows of different quantities.
+// Whether a table has a column for each run: a head of numbers, or of numbers of devices, beside
+// rows of different quantities.
 bool is_transposed(const DocumentTable& table) {
   constexpr std::size_t fewest = 3;  // columns
   const bool is_head_of_numbers =
       table.head.size() >= fewest &&
       std::all_of(table.head.begin() + 1, table.head.end(), [](const std::string& heading) {
-        return RE2::FullMatch(heading, R"(\s*\d+\s*)");
+        return RE2::FullMatch(heading,
+                              R"((?i)\s*\d+\s*[x×-]?\s*((gpu|device|node|rank|worker)s?)?\s*)");
       });
   std::set<Dimension> dimensions;
   std::size_t named = 0;
@@ -109,81 +111,6 @@ std::string advice_to_transpose(const DocumentTable& table) {
       "a row for each run, a column for each quantity",
       table.first_line,
       table.last_line);
-}
-
-// Whether the row only names those below it: "ResNet-50 | | |".
-bool is_group_name(const std::vector<std::string>& row) {
-  constexpr std::size_t fewest = 3;  // cells; of two the other may be a figure that lacks
-  return row.size() >= fewest && !trimmed(row.front()).empty() &&
-         std::all_of(row.begin() + 1, row.end(), [](const std::string& cell) {
-           return trimmed(cell).empty();
-         });
-}
-
-// Makes a first column of the rows that name groups. Does nothing if there are no two, or if rows
-// belong to none.
-void fold_group_rows(DocumentTable& table) {
-  if (table.rows.empty() || !is_group_name(table.rows.front()) ||
-      std::count_if(table.rows.begin(), table.rows.end(), is_group_name) < 2) {
-    return;
-  }
-  std::vector<std::vector<std::string>> rows;
-  std::string group;
-  for (const std::vector<std::string>& row : table.rows) {
-    if (is_group_name(row)) {
-      group = row.front();
-    } else {
-      rows.push_back(row);
-      rows.back().insert(rows.back().begin(), group);
-    }
-  }
-  if (rows.empty()) {
-    return;
-  }
-  table.rows = std::move(rows);
-  table.head.insert(table.head.begin(), "Group");
-  if (!table.printed_heads.empty()) {
-    table.printed_heads.insert(table.printed_heads.begin(), "Group");
-  }
-  std::map<std::size_t, std::size_t> second_figures;
-  for (const auto& [second, first] : table.second_figures) {
-    second_figures[second + 1] = first + 1;
-  }
-  table.second_figures = std::move(second_figures);
-}
-
-// Fills blank cells below the name of a group of rows ("ViT-B | 1", " | 2"): those whose conditions
-// on the left are the same as above and one on the right is not. Sums belong to no group.
-void fill_down(DocumentTable& table, std::vector<Guess>& guesses) {
-  const auto info_of = [&](std::size_t c) { return find_quantity(guesses[c].quantity); };
-  for (std::size_t c = 0; c < guesses.size(); ++c) {
-    if (info_of(c) == nullptr || info_of(c)->dimension != Dimension::kLabel) {
-      continue;
-    }
-    std::size_t filled = 0;
-    for (std::size_t r = 1; r < table.rows.size(); ++r) {
-      std::vector<std::string>& row = table.rows[r];
-      const std::vector<std::string>& above = table.rows[r - 1];
-      bool is_of_group = row[c].empty() && !above[c].empty() && !is_total(row);
-      bool is_told_apart = false;
-      for (std::size_t other = 0; other < guesses.size(); ++other) {
-        if (info_of(other) == nullptr || !info_of(other)->is_condition || other == c) {
-          continue;
-        }
-        is_of_group = is_of_group && (other > c || row[other] == above[other]);
-        is_told_apart =
-            is_told_apart || (other > c && !is_absent(row[other]) && row[other] != above[other]);
-      }
-      if (is_of_group && is_told_apart) {
-        row[c] = above[c];
-        ++filled;
-      }
-    }
-    guesses[c].reason +=
-        filled == 0 ? ""
-                    : fmt::format("; {} filled with the name above",
-                                  format_count(static_cast<std::int64_t>(filled), "blank cell"));
-  }
 }
 
 // What the last figure of a column seems to be of the others.
@@ -239,7 +166,8 @@ std::string tell_total_row(const DocumentTable& table,
     if (info == nullptr) {
       continue;
     }
-    if (name.empty() && info->dimension == Dimension::kLabel && is_named_sum(cell)) {
+    if (name.empty() && info->dimension == Dimension::kLabel && info->is_condition &&
+        is_named_sum(cell)) {
       name = fmt::format("{}: {}",
                          guesses[c].quantity == "label" ? guesses[c].name : guesses[c].quantity,
                          yaml_text(std::string(trimmed(cell))));
@@ -271,8 +199,34 @@ std::string tell_total_row(const DocumentTable& table,
   return name;
 }
 
-// The table's part of dataset.yaml; adds its CSV file and what could not be read to the draft.
-std::string draft_table(DocumentTable table, int number, Draft& draft) {
+std::string csv_rows(const DocumentTable& table, const std::vector<std::size_t>& kept) {
+  std::string csv;
+  for (const std::vector<std::string>& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const std::size_t c : kept) {
+      cells.emplace_back(trimmed(row[c]));
+    }
+    csv += table_line(cells);
+  }
+  return csv;
+}
+
+// Why the column was not read as what its heading says.
+std::string obstacle_note(const Guess& guess, const std::string& heading, int number) {
+  const bool is_text = guess.quantity.empty() || guess.quantity == "label";
+  return printable(fmt::format("table {}: column {} was read as {} because of {}",
+                               number,
+                               yaml_text(heading),
+                               is_text ? "text" : "plain numbers",
+                               guess.obstacle));
+}
+
+// The table's part of dataset.yaml; adds its CSV file and what could not be read to the draft, and
+// the table to those before it.
+std::string draft_table(DocumentTable table,
+                        int number,
+                        std::vector<DraftedTable>& earlier,
+                        Draft& draft) {
   const std::string name =
       plain_name(fmt::format("t{} {}", number, table.section), '_', kLongestName);
   fold_group_rows(table);
@@ -292,26 +246,33 @@ std::string draft_table(DocumentTable table, int number, Draft& draft) {
                     number));
   }
   const std::string total = tell_total_row(table, number, guesses, draft.notes);
-  std::string yaml =
-      fmt::format("  - table: {0}\n    file: {0}.csv\n    where: {1}\n{2}{3}    columns:\n",
-                  name,
-                  yaml_text(fmt::format("lines {}-{}{}",
-                                        table.first_line,
-                                        table.last_line,
-                                        table.section.empty() ? "" : ", " + table.section)),
-                  is_weak ? "    fixed: {scaling: weak}  # a guess\n" : "",
-                  total.empty() ? "" : fmt::format("    total_row: {{{}}}  # a guess\n", total));
+  MeasuredRuns runs = measured_runs(table, guesses);
+  const DraftedTable* same = table_of_same_runs(runs, earlier);
+  if (same != nullptr) {
+    draft.notes.push_back(
+        fmt::format("table {}: taken as about the runs of table {}, because both print the same "
+                    "figures of them; remove `experiment:` if it is not",
+                    number,
+                    same->number));
+  }
+  std::string yaml = fmt::format(
+      "  - table: {0}\n    file: {0}.csv\n    where: {1}\n{2}{3}{4}    columns:\n",
+      name,
+      yaml_text(fmt::format("lines {}-{}{}",
+                            table.first_line,
+                            table.last_line,
+                            table.section.empty() ? "" : ", " + table.section)),
+      same == nullptr ? "" : fmt::format("    experiment: {}  # a guess\n", same->experiment),
+      is_weak ? "    fixed: {scaling: weak}  # a guess\n" : "",
+      total.empty() ? "" : fmt::format("    total_row: {{{}}}  # a guess\n", total));
   std::vector<std::size_t> kept;
   std::vector<std::string> head;
   for (std::size_t c = 0; c < guesses.size(); ++c) {
     if (!guesses[c].obstacle.empty()) {
-      const bool is_text = guesses[c].quantity.empty() || guesses[c].quantity == "label";
-      draft.notes.push_back(
-          printable(fmt::format("table {}: column {} was read as {} because of {}",
-                                number,
-                                yaml_text(table.head[c]),
-                                is_text ? "text" : "plain numbers",
-                                guesses[c].obstacle)));
+      draft.notes.push_back(obstacle_note(guesses[c], table.head[c], number));
+    }
+    if (!guesses[c].note.empty()) {
+      draft.notes.push_back(printable(fmt::format("table {}: {}", number, guesses[c].note)));
     }
     if (guesses[c].quantity.empty()) {
       ++draft.left_out_count;
@@ -324,15 +285,9 @@ std::string draft_table(DocumentTable table, int number, Draft& draft) {
     head.push_back(guesses[c].name);
     yaml += column_text(guesses[c], printed_head(table, c));
   }
-  std::string csv = table_line(head);
-  for (const std::vector<std::string>& row : table.rows) {
-    std::vector<std::string> cells;
-    for (const std::size_t c : kept) {
-      cells.emplace_back(trimmed(row[c]));
-    }
-    csv += table_line(cells);
-  }
-  draft.files[name + ".csv"] = printable(csv);
+  draft.files[name + ".csv"] = printable(table_line(head) + csv_rows(table, kept));
+  const std::string experiment = same == nullptr ? name : same->experiment;
+  earlier.push_back({number, experiment, std::move(runs)});
   return yaml;
 }
 
@@ -379,11 +334,12 @@ Draft draft_dataset(const Document& document, const std::string& path) {
       yaml_text(title),
       yaml_text(title));
   int number = 0;
+  std::vector<DraftedTable> drafted;
   for (const DocumentTable& table : document.tables) {
     if (is_transposed(table)) {
       draft.notes.push_back(advice_to_transpose(table));
     } else {
-      yaml += draft_table(table, ++number, draft);
+      yaml += draft_table(table, ++number, drafted, draft);
     }
   }
   if (number == 0) {

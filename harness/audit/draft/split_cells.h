@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "harness/audit/dataset/document.h"
+#include "harness/audit/draft/document.h"
 
 namespace scalestudy::audit {
 

@@ -1,5 +1,5 @@
 // Markdown by cmark-gfm.
-#include "harness/audit/dataset/document.h"
+#include "harness/audit/draft/document.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@
 #include <re2/re2.h>
 
 #include "harness/audit/dataset/csv_text.h"
-#include "harness/audit/dataset/split_cells.h"
+#include "harness/audit/draft/split_cells.h"
 #include "harness/audit/figure/figure_text.h"
 #include "harness/base/error.h"
 #include "harness/text/text.h"

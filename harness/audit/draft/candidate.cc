@@ -1,13 +1,16 @@
 // Formulas over a table's figures, by interval arithmetic.
-#include "harness/audit/dataset/candidate.h"
+#include "harness/audit/draft/candidate.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
 #include "harness/audit/figure/quantity.h"
+#include "harness/text/text.h"
 #include "harness/text/yaml_text.h"
 
 namespace scalestudy::audit {
@@ -47,6 +50,33 @@ Range share(const Range& part, const Range& rest) {
   return {part.lo / (part.lo + rest.hi), part.hi / (part.hi + rest.lo)};
 }
 
+// Sets what hardware most rows have, if others have another.
+void tell_hardware(const DocumentTable& table,
+                   const std::vector<Guess>& guesses,
+                   TableFigures& figures) {
+  figures.is_other_hardware.assign(table.rows.size(), false);
+  const auto column = std::find_if(guesses.begin(), guesses.end(), [](const Guess& guess) {
+    return guess.quantity == "hardware";
+  });
+  if (column == guesses.end()) {
+    return;
+  }
+  figures.hardware_column = static_cast<std::size_t>(column - guesses.begin());
+  std::map<std::string, std::size_t> counts;
+  for (const std::vector<std::string>& row : table.rows) {
+    ++counts[std::string(trimmed(row[figures.hardware_column]))];
+  }
+  for (const auto& [hardware, count] : counts) {
+    if (2 * count > table.rows.size() && count < table.rows.size() && !hardware.empty()) {
+      figures.usual_hardware = hardware;
+    }
+  }
+  for (std::size_t r = 0; r < table.rows.size() && !figures.usual_hardware.empty(); ++r) {
+    figures.is_other_hardware[r] =
+        trimmed(table.rows[r][figures.hardware_column]) != figures.usual_hardware;
+  }
+}
+
 // What the formula is a ratio of, for one row; absent where a figure lacks or the row says nothing.
 std::optional<Range> ratio(const Candidate& candidate,
                            const TableFigures& figures,
@@ -67,8 +97,10 @@ std::optional<Range> ratio(const Candidate& candidate,
     }
     case Over::kFirstRow:
     case Over::kRowAbove: {
-      const std::size_t base = candidate.over == Over::kFirstRow || row == 0 ? 0 : row - 1;
-      if (row == 0 || !is_positive(column[base])) {
+      const bool is_above = candidate.over == Over::kRowAbove;
+      const std::size_t base = is_above ? std::max(row, std::size_t{1}) - 1 : candidate.base;
+      if (row == base || !is_positive(column[base]) || figures.is_other_hardware[row] ||
+          figures.is_other_hardware[base]) {
         return std::nullopt;
       }
       return candidate.is_inverse ? over(*column[base], *column[row])
@@ -84,6 +116,21 @@ std::optional<Range> ratio(const Candidate& candidate,
 
 std::string quoted(const std::string& name) {
   return "\"" + name + "\"";
+}
+
+// The SQL, NULL in rows of other hardware if there are any: these stay unchecked.
+std::string of_usual_hardware(const std::string& sql,
+                              const std::vector<Guess>& guesses,
+                              const TableFigures& figures) {
+  std::string text;
+  for (const char c : figures.usual_hardware) {
+    text += c == '\'' ? "''" : std::string(1, c);
+  }
+  return text.empty() ? sql
+                      : fmt::format("CASE WHEN {} = '{}' THEN {} END",
+                                    quoted(guesses[figures.hardware_column].name),
+                                    text,
+                                    sql);
 }
 
 }  // namespace
@@ -116,6 +163,7 @@ TableFigures::TableFigures(const DocumentTable& table, const std::vector<Guess>&
   if (!table.rows.empty() && is_total(table.rows.back())) {
     total_row = table.rows.size() - 1;
   }
+  tell_hardware(table, guesses, *this);
 }
 
 bool TableFigures::is_alike(std::size_t a, std::size_t b) const {
@@ -147,6 +195,22 @@ std::vector<std::size_t> columns_like(std::size_t a,
   return alike;
 }
 
+// The row that what is relative to one row starts from: the only one that prints 1, unless the
+// first prints no ratio and has a figure of the column.
+std::size_t base_row(const Ranges& printed, const Ranges& column) {
+  constexpr double slack = 1e-9;
+  if (printed.empty() || (!printed.front() && column.front())) {
+    return 0;
+  }
+  std::vector<std::size_t> ones;
+  for (std::size_t r = 0; r < printed.size(); ++r) {
+    if (printed[r] && std::abs((printed[r]->lo + printed[r]->hi) / 2.0 - 1.0) < slack) {
+      ones.push_back(r);
+    }
+  }
+  return ones.size() == 1 ? ones.front() : 0;
+}
+
 std::vector<Candidate> candidates_for(std::size_t target,
                                       bool is_percent,
                                       const TableFigures& figures) {
@@ -161,21 +225,51 @@ std::vector<Candidate> candidates_for(std::size_t target,
     const std::vector<std::size_t> alike = columns_like(a, target, figures);
     for (const Form form : forms) {
       for (const std::size_t b : alike) {
-        all.push_back({form, Over::kColumn, false, a, b});
+        all.push_back({form, Over::kColumn, false, a, b, 0});
       }
-      for (const Over base : {Over::kFirstRow, Over::kRowAbove}) {
-        all.push_back({form, base, false, a, a});
-        all.push_back({form, base, true, a, a});
+      const std::size_t base = base_row(figures.columns[target], figures.columns[a]);
+      for (const Over over_row : {Over::kFirstRow, Over::kRowAbove}) {
+        all.push_back({form, over_row, false, a, a, base});
+        all.push_back({form, over_row, true, a, a, base});
       }
     }
     if (is_percent) {
-      all.push_back({Form::kRatio, Over::kSum, false, a, a});
+      all.push_back({Form::kRatio, Over::kSum, false, a, a, 0});
       for (const std::size_t b : alike) {
-        all.push_back({Form::kRatio, Over::kPairSum, false, a, b});
+        all.push_back({Form::kRatio, Over::kPairSum, false, a, b, 0});
       }
     }
   }
   return all;
+}
+
+bool names_formula(const std::string& heading,
+                   const Candidate& candidate,
+                   const TableFigures& figures) {
+  const Dimension dimension = figures.dimensions[candidate.column];
+  const bool is_pair = candidate.over == Over::kColumn;
+  if (!is_pair && candidate.over != Over::kFirstRow) {
+    return false;
+  }
+  const auto says = [&](const char* words) { return RE2::PartialMatch(heading, words); };
+  const bool is_time = dimension == Dimension::kTime;
+  const bool is_rate = dimension == Dimension::kRate;
+  const bool is_size = dimension == Dimension::kBytes;
+  const bool has_base_above = is_pair || candidate.is_inverse;
+  const bool has_row_above = is_pair || !candidate.is_inverse;
+  switch (candidate.form) {
+    case Form::kRatio:
+      return (says("(?i)speed.?up") &&
+              ((is_time && has_base_above) || (is_rate && has_row_above))) ||
+             (says("(?i)slow.?down") &&
+              ((is_time && has_row_above) || (is_rate && has_base_above))) ||
+             (says("(?i)compression") && is_size && has_base_above);
+    case Form::kSaving:
+      return says("(?i)sav(ed|ing)|reduc") && (is_time || is_size) && !candidate.is_inverse;
+    case Form::kChange:
+      return says("(?i)overhead") && (is_time || is_size) && !candidate.is_inverse;
+  }
+  return false;
 }
 
 std::pair<std::string, std::string> rule_of(const Candidate& candidate,
@@ -193,6 +287,7 @@ std::pair<std::string, std::string> rule_of(const Candidate& candidate,
   if (candidate.over == Over::kColumn) {
     return {fmt::format("{}: [{}, {}]", keys.at(form), a, b), worded(a, b)};
   }
+  const bool is_first = candidate.over == Over::kFirstRow;
   std::string base;
   std::string base_words;
   switch (candidate.over) {
@@ -212,14 +307,18 @@ std::pair<std::string, std::string> rule_of(const Candidate& candidate,
       base = fmt::format("(SELECT {} FROM {} WHERE row = {})",
                          quoted(a),
                          quoted(table),
-                         candidate.over == Over::kFirstRow ? "1" : ":row - 1");
-      base_words = (candidate.over == Over::kFirstRow ? "first " : "previous ") + a;
+                         is_first ? std::to_string(candidate.base + 1) : ":row - 1");
+      base_words = !is_first             ? "previous " + a
+                   : candidate.base == 0 ? "first " + a
+                                         : fmt::format("{} of row {}", a, candidate.base + 1);
   }
   const bool is_inverse = candidate.is_inverse;
   const std::string words = worded(is_inverse ? base_words : a, is_inverse ? a : base_words);
+  const bool is_over_row = candidate.over == Over::kFirstRow || candidate.over == Over::kRowAbove;
+  const std::string value = worded(is_inverse ? base : quoted(a), is_inverse ? quoted(a) : base);
   const std::string sql =
       fmt::format("SELECT {} FROM {} WHERE row = :row",
-                  worded(is_inverse ? base : quoted(a), is_inverse ? quoted(a) : base),
+                  is_over_row ? of_usual_hardware(value, guesses, figures) : value,
                   quoted(table));
   return {fmt::format("sql: {}, formula: {}", yaml_text(sql), yaml_text(words)), words};
 }

@@ -20,6 +20,10 @@ const std::vector<std::pair<std::unique_ptr<re2::RE2>, std::string>>& heading_pa
 // what is in brackets or behind a comma or a slash.
 std::string as_last_noun(const std::string& pattern);
 
+// What a heading has in brackets or behind a comma at its end: "samples/s" of "Overlap
+// (samples/s)"; empty if there is nothing, or "min" where that is the least value of something.
+std::string unit_of_heading(const std::string& heading);
+
 // The heading as the patterns are to be matched with: "Tokens" of "Tokens (×10⁹)".
 std::string without_power(const std::string& heading);
 

@@ -1,5 +1,5 @@
 // The table of patterns, compiled once; units in brackets, behind commas, and with powers of ten.
-#include "harness/audit/dataset/heading_patterns.h"
+#include "harness/audit/draft/heading_patterns.h"
 
 #include <re2/re2.h>
 
@@ -7,6 +7,16 @@
 
 namespace scalestudy::audit {
 namespace {
+
+// What patterns call by a name in angle brackets.
+constexpr std::pair<const char*, const char*> kNamedParts[] = {
+    {"<rate>", R"(<things>[\s_]*(/|per)[\s_]*s(ec|econd)?s?(\b|_))"},
+    {"<each>", R"((/|per)[\s_-]*<device>(\b|_))"},
+    {"<things>",
+     "(samples?|images?|imgs?|tokens?|toks?|sequences?|seqs?|sentences|items|words|frames|"
+     "examples)"},
+    {"<device>", "(gpu|device|accelerator|chip|tpu|npu|card|rank)s?"},
+};
 
 struct Pattern {
   const char* heading;   // RE2, any case
@@ -23,39 +33,58 @@ constexpr Pattern kPatterns[] = {
      ""},
     {R"((^|[^a-z])(median|max(imum)?|min(imum)?|fastest|slowest|p\d\d)[\s_]+(step|iter(ation)?|batch).?time)",
      ""},
-    {R"((network|energy|power|memory|bandwidth|\bsm|incremental|marginal)[\s_]+efficiency)", ""},
+    {R"((network|energy|power|memory|bandwidth|\bsm|incremental|marginal)[\s_]+eff(iciency|\.|$))",
+     ""},
     {R"(num.?workers|loader)", "count"},  // of a data loader: processes of the host, no devices
-    {R"(accumulation)", "gradient_accumulation"},
+    // The figures of a run on as many: "4 GPUs", "8x A100 GPUs (img/s)".
+    {R"(^\s*\d+\s*[x×-]?\s*(\w+\s+)?(gpu|device|accelerator|node|worker|rank)s?\s*([(\[,].*)?$)",
+     ""},
+    // Degrees of parallelism: of a group of devices, not of all.
+    {R"(^((tensor|pipeline|data|expert|context|sequence|model)[\s_-]*parallel(ism)?|[tpdec]p)[\s_-]*)"
+     R"((size|degree|ranks?|workers?|gpus?|devices?|ways?|groups?)?\s*([(\[,].*)?$)",
+     "count"},
+    {R"(accum(ulation)?([^a-z]|$)|\bgrad(ient)?\.?[\s_-]*acc([^a-z]|$)|micro.?batches)",
+     "gradient_accumulation"},
     {R"((global|total|effective)[\s_]+batch|batch_global)", "batch_global"},
     {R"(batch.*(per|/)[\s_]*(gpu|device|worker|rank)|(per.?device|local|micro).*batch)",
      "batch_per_device"},
     {R"(batch.?(size)?\b)", "batch"},
     {R"(seq(uence)?.?len(gth)?|max.*seq)", "sequence_length"},
     {R"(message|msg.?size|tensor size)", "message_bytes"},
-    {R"(bus\s*bw|bus bandwidth)", "busbw"},
-    {R"(alg\s*bw|algorithm bandwidth)", "algbw"},
+    {R"(bus[\s_.]*(bw|bandwidth))", "busbw"},
+    {R"(alg(o|orithm)?[\s_.]*(bw|bandwidth))", "algbw"},
     {R"(\bmfu\b)", "mfu"},
-    {R"(overlap)", "ratio"},
-    {R"(cost.?efficiency)", "cost_efficiency"},
-    {R"((scaling|parallel).?efficiency|\befficiency\b|^eff\.?\s*($|[,(\[%]|vs\b))", "efficiency"},
+    {R"(^peak[\s_].*flop)", "peak_flop_rate"},
+    {R"((achieved|sustained)[\s_][kmgtpe]?flops?(/s)?\s*(per\b|[(\[,/]|$))",
+     "flop_rate_per_device"},
+    {R"(^[^(\[]*overlap)", "ratio"},
+    {R"(cost.?eff(iciency|\.?$))", "cost_efficiency"},
+    {R"((scaling|parallel).?efficiency|\befficiency\b|(^|[^a-z])eff\.?\s*($|[,(\[%]|vs\b))",
+     "efficiency"},
     {R"(speed.?up|(weak|strong) scaling|scaling factor)", "speedup"},
     {R"(overhead)", "overhead"},
-    {R"((throughput|samples|images|img|imgs|tokens|sequences|sentences|items|words|frames).*((/|per)\s*(gpu|device)|per.?gpu))",
+    {R"(^rel(ative|\.))", "ratio"},
+    {R"((throughput|<rate>).*<each>|<each>.*(throughput|<rate>)|^per[\s_-]<device>\s*([(\[,]|$))",
      "throughput_per_device"},
-    {R"(^per (gpu|device))", "throughput_per_device"},
-    {R"(throughput|(samples|images|imgs?|tokens?|tok|sequences|seqs?|sentences|items|words|frames|examples)\s*(/|per)\s*s|\bfps\b)",
-     "throughput"},
+    {R"(<things>[\s_]*<each>[\s_]*(/|per)[\s_]*s(ec|econd)?(\b|_))", "throughput_per_device"},
+    {R"(<rate>\s*(/|per)\s*k?w(att)?\b|<things>\s*(/|per)\s*k?(j|joules?|wh)\b)",
+     "throughput_per_power"},
+    {R"(<rate>\s*(/|per)\s*\S)", ""},  // of a user, for a dollar
+    {R"(throughput|<rate>|\bfps\b)", "throughput"},
+    {R"(<things>[\s_]*(/|per)[\s_]*(step|iter(ation)?|<device>)(\b|_))", "count"},
     {R"(without)", "time"},
     {R"(communication|comm\b.*time|all.?reduce time|^comm\.?\s*[,(\[])", "communication_time"},
     {R"(comput\w* time|^comput(e|ation)\s*[,(\[])", "compute_time"},
     {R"((step|iter(ation)?|batch).?time|time\s*(per|/)\s*(step|iter|batch)|^(ms|s)\s*/\s*(step|iter|batch)|^(step|iter(ation)?)\s*[,(\[])",
      "step_time"},
     {R"(epoch.?time|time\s*(per|/)\s*epoch)", "epoch_time"},
-    {R"(time.?to.?(train|solution|converge)|(training|total|end.to.end|e2e).?(time|duration))",
+    {R"(time.?to.?(train|solution|converge|accuracy|target|quality)|(training|total|end.to.end|e2e).?(time|duration))",
      "total_time"},
+    {R"(^(hours|days)$)", "total_time"},
     {R"(accuracy|top.?[15]\b|\bmap\b|\bf1\b)", "accuracy"},
     {R"(price.*(gpu|device)|(gpu|device).*price|\$\s*/\s*(gpu|device).?h|\$\s*/\s*h(r|our)?\s*(/|per)\s*(gpu|device))",
      "price_per_device_hour"},
+    {R"(price.*(node|machine)|\$\s*/\s*(node|machine|server).?h)", "price_per_node_hour"},
     {R"(price)", ""},  // of an instance, maybe
     {R"((gpu|device|core).?(hours|minutes))", "device_time"},
     {R"((gpu|device|core).?(hours|minutes))", ""},  // "74K" is no number of devices either
@@ -63,7 +92,10 @@ constexpr Pattern kPatterns[] = {
     {R"(\bcost)", "cost"},
     {R"(memory capacity|vram)", "memory_capacity"},
     {R"(memory|peak mem)", "memory"},
+    {R"(power.*<each>|<each>.*power|(^|[^a-z])gpu[\s_]power)", "power_per_device"},
     {R"(power)", "power"},
+    // Of one core: 340 % are possible.
+    {R"((^|[^a-z])cpus?([^a-z].*)?utili[sz]|utili[sz].*[^a-z]cpus?([^a-z]|$))", "ratio"},
     {R"(utili[sz]ation)", "utilization"},
     {R"(parameters|params)", "parameters"},
     {R"(^tokens$|training tokens)", "tokens"},
@@ -83,6 +115,18 @@ constexpr Pattern kPatterns[] = {
     {R"(model|network|architecture)", "model"},
     {R"(operation|collective|phase)", "operation"},
 };
+
+// The pattern with its named parts in full.
+std::string with_parts(std::string pattern) {
+  for (const auto& [name, part] : kNamedParts) {
+    const std::string sought = name;
+    for (std::size_t at = pattern.find(sought); at != std::string::npos;
+         at = pattern.find(sought, at)) {
+      pattern.replace(at, sought.size(), part);
+    }
+  }
+  return pattern;
+}
 
 // Takes "(×10³)", "10^6" or "(millions)" out of the heading; returns "k", "M" or "B", or nothing.
 std::string take_power(std::string& heading) {
@@ -125,7 +169,11 @@ std::vector<std::string> plain_unit_texts(const std::string& heading) {
   if (RE2::PartialMatch(heading, R"(^(\S+)\s+per\b)", &inside)) {
     texts.push_back(inside);
   }
-  texts.push_back(heading);
+  // "Achieved TFLOP/s per GPU", "Peak TFLOPS dense"
+  if (RE2::PartialMatch(heading, R"(\b([KMGTPE]?FLOP(?:S|s?/s))(?:[^a-zA-Z]|$))", &inside)) {
+    texts.push_back(inside);
+  }
+  texts.push_back(heading == "Hours" ? "hours" : heading == "Days" ? "days" : heading);
   std::string last;
   if (RE2::PartialMatch(heading, R"((\S+)$)", &last)) {
     texts.push_back(last);
@@ -139,6 +187,13 @@ std::string as_last_noun(const std::string& pattern) {
   return "(?:^|[^a-z])(?:" + pattern +
          R"()s?(?:[\s_]+(?:names?|types?|kinds?|versions?|variants?|sizes?|family|config|)"
          R"(configuration|setup|used))*\s*(?:[(\[,:;/|].*)?$)";
+}
+
+std::string unit_of_heading(const std::string& heading) {
+  std::string unit;
+  RE2::PartialMatch(heading, R"((?:[(\[]\s*|,\s+)([^()\[\],]+?)\s*[)\]]?\s*$)", &unit);
+  const bool is_least = unit == "min" && !RE2::PartialMatch(heading, "(?i)time|duration");
+  return is_least ? "" : unit;
 }
 
 std::string without_power(const std::string& heading) {
@@ -175,9 +230,8 @@ const std::vector<std::pair<std::unique_ptr<re2::RE2>, std::string>>& heading_pa
     for (const auto& [heading, quantity] : kPatterns) {
       const QuantityInfo* info = find_quantity(quantity);
       const bool is_text = info != nullptr && info->dimension == Dimension::kLabel;
-      all.emplace_back(
-          std::make_unique<RE2>("(?i)" + (is_text ? as_last_noun(heading) : std::string(heading))),
-          quantity);
+      const std::string pattern = is_text ? as_last_noun(heading) : with_parts(heading);
+      all.emplace_back(std::make_unique<RE2>("(?i)" + pattern), quantity);
     }
     return all;
   }();

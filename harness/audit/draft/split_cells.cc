@@ -1,5 +1,5 @@
 // Takes cells apart where both parts read as figures.
-#include "harness/audit/dataset/split_cells.h"
+#include "harness/audit/draft/split_cells.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include <re2/re2.h>
 
-#include "harness/audit/dataset/heading_patterns.h"
+#include "harness/audit/draft/heading_patterns.h"
 #include "harness/audit/figure/figure.h"
 #include "harness/audit/figure/figure_text.h"
 #include "harness/audit/figure/unit.h"
@@ -70,7 +70,14 @@ Pair headings(const std::string& heading, const TwoFigures& form) {
       !is_unit(named.second)) {
     return named;
   }
-  return {heading + form.first_heading, heading + form.second_heading};
+  std::string name = heading;
+  std::string unit;  // stays last: "Step time (before) (ms)"
+  const bool has_unit = *form.first_heading != '\0' &&
+                        RE2::FullMatch(heading, R"((.*\S)\s*\(([^()]+)\)\s*)", &name, &unit) &&
+                        is_unit(unit);
+  const std::string end = has_unit ? " (" + unit + ")" : "";
+  name = has_unit ? name : heading;
+  return {name + form.first_heading + end, name + form.second_heading + end};
 }
 
 // Nodes times devices of each, or the other way round: "4 × 8", "4x8 A100", "2 nodes x 4 GPUs".

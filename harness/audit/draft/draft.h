@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/audit/dataset/document.h"
+#include "harness/audit/draft/document.h"
 
 namespace scalestudy::audit {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/audit/dataset/document.h"
+#include "harness/audit/draft/document.h"
 #include "harness/audit/figure/figure.h"
 
 namespace scalestudy::audit {
@@ -19,6 +19,8 @@ struct Guess {
   std::string reason;    // why this was guessed, in words, for whoever confirms it
   // The cell for which the column was not read as what its heading says; or empty.
   std::string obstacle;
+  std::string note;       // a rule that nearly all rows follow, and the one that does not; or empty
+  bool is_exact = false;  // exact: true
   bool shows_zeros = false;  // zeros: shown
   bool is_no_sum = false;    // its figure in the row of sums is a mean or a peak, or below the sum
 };

@@ -1,5 +1,5 @@
 // Reads the figures of the columns that scale.
-#include "harness/audit/dataset/guess_scaling.h"
+#include "harness/audit/draft/guess_scaling.h"
 
 #include <algorithm>
 #include <array>

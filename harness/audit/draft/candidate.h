@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/audit/dataset/document.h"
-#include "harness/audit/dataset/guess.h"
+#include "harness/audit/draft/document.h"
+#include "harness/audit/draft/guess.h"
 #include "harness/audit/figure/figure.h"
 
 namespace scalestudy::audit {
@@ -31,6 +31,12 @@ struct TableFigures {
   std::vector<Dimension> dimensions;  // kLabel for these
   std::vector<std::string> units;
   std::optional<std::size_t> total_row;
+
+  // The hardware of most rows, and its column, if a row has other hardware: what is relative to
+  // another row may then be relative to none.
+  std::string usual_hardware;
+  std::size_t hardware_column = 0;
+  std::vector<bool> is_other_hardware;  // one a row
 };
 
 // A ratio, a saving (1 - ratio) or a change (ratio - 1) of a column to something else.
@@ -40,15 +46,23 @@ struct Candidate {
 
   Form form = Form::kRatio;
   Over over = Over::kColumn;
-  bool is_inverse = false;  // the first row over this one; for kFirstRow and kRowAbove
+  bool is_inverse = false;  // the other row over this one; for kFirstRow and kRowAbove
   std::size_t column = 0;
   std::size_t other = 0;  // for kColumn and kPairSum
+  std::size_t base = 0;   // row, for kFirstRow
 };
 
-// Every formula that could give the target; savings, changes and shares only for percentages.
+// Every formula that could give the target; savings, changes and shares only for percentages. The
+// first row is that of the target's only 1 if the formula has nothing to start from before.
 std::vector<Candidate> candidates_for(std::size_t target,
                                       bool is_percent,
                                       const TableFigures& figures);
+
+// Whether the heading says that its figures are these: a speedup is the time of the base over that
+// of a row, or the rate of a row over that of the base.
+bool names_formula(const std::string& heading,
+                   const Candidate& candidate,
+                   const TableFigures& figures);
 
 // What the formula gives for a row, by the roundings of its figures. Absent where a figure lacks,
 // and where the formula gives 1 whatever is printed.

@@ -1,5 +1,5 @@
 // Headings by a table of patterns, in order; a guess counts only if all cells can be read so.
-#include "harness/audit/dataset/guess.h"
+#include "harness/audit/draft/guess.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,10 +9,11 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "harness/audit/dataset/guess_scaling.h"
-#include "harness/audit/dataset/heading_patterns.h"
 #include "harness/audit/dataset/read_cells.h"
-#include "harness/audit/dataset/split_cells.h"
+#include "harness/audit/draft/guess_beside.h"
+#include "harness/audit/draft/guess_scaling.h"
+#include "harness/audit/draft/heading_patterns.h"
+#include "harness/audit/draft/split_cells.h"
 #include "harness/audit/figure/figure_text.h"
 #include "harness/audit/figure/quantity.h"
 #include "harness/text/text.h"
@@ -98,6 +99,13 @@ bool can_be(const std::vector<std::string>& cells,
   return has_any;
 }
 
+// Whether bare figures below the heading are of another dimension, by the unit that it prints:
+// "Overlap (samples/s)" is no ratio.
+bool is_foreign_to(Dimension dimension, const std::string& heading) {
+  const std::string unit = unit_of_heading(heading);
+  return unit_scale("", dimension) && is_unit(unit) && !unit_scale(unit, dimension);
+}
+
 // The unit in which the cells are figures of the quantity; nothing when there is none.
 // - is_named: the heading names the quantity, so a power of ten alone may be its unit.
 std::optional<std::string> unit_for(const std::string& heading,
@@ -110,6 +118,9 @@ std::optional<std::string> unit_for(const std::string& heading,
         return text;
       }
     }
+    return std::nullopt;
+  }
+  if (is_foreign_to(info.dimension, heading)) {
     return std::nullopt;
   }
   std::vector<std::string> texts = unit_texts(heading);
@@ -136,11 +147,11 @@ bool is_above_whole(const std::vector<std::string>& cells, const QuantityInfo& i
   });
 }
 
-// Whether all figures are printed with tokens as their unit: "100B tokens".
-bool print_tokens(const std::vector<std::string>& cells) {
-  return std::all_of(cells.begin(), cells.end(), [](const std::string& cell) {
+// Whether all figures are printed with such a unit: "tok" of "100B tokens".
+bool print_unit(const std::vector<std::string>& cells, const char* pattern) {
+  return std::all_of(cells.begin(), cells.end(), [&](const std::string& cell) {
     const std::optional<Pieces> pieces = take_apart(cell);
-    return is_absent(cell) || (pieces && RE2::PartialMatch(pieces->unit, "(?i)tok"));
+    return is_absent(cell) || (pieces && RE2::PartialMatch(pieces->unit, pattern));
   });
 }
 
@@ -162,6 +173,15 @@ bool set_figures(Guess& guess,
     guess.unit = unit->empty() && is_above_whole(cells, info) ? "%" : *unit;
   }
   return unit.has_value();
+}
+
+// What the unit of the cells says more certainly than a heading: tokens, prices of one device.
+bool set_by_unit(Guess& guess, const std::string& heading, const std::vector<std::string>& cells) {
+  const bool is_of_tokens = RE2::PartialMatch(heading, R"((?i)^(training\s)?data|corpus)") &&
+                            print_unit(cells, "(?i)tok") &&
+                            set_figures(guess, heading, cells, "tokens");
+  return is_of_tokens || (print_unit(cells, R"((?i)/\s*(gpu|device|accelerator)\b)") &&
+                          set_figures(guess, heading, cells, "price_per_device_hour"));
 }
 
 // What the figures of a column are whose heading says nothing.
@@ -228,8 +248,7 @@ Guess guess_column(const DocumentTable& table,
   const std::vector<std::string> cells = cells_of(table, column);
   Guess guess;
   guess.name = name_from(heading, others);
-  if (RE2::PartialMatch(heading, R"((?i)^(training\s)?data|corpus)") && print_tokens(cells) &&
-      set_figures(guess, heading, cells, "tokens")) {
+  if (set_by_unit(guess, heading, cells)) {
     guess.reason = "by its heading and the unit of its cells";
     return guess;
   }
@@ -330,46 +349,6 @@ void tell_precisions(const DocumentTable& table, std::vector<Guess>& guesses) {
   }
 }
 
-// An overhead beside step times with and without communication is what the two say.
-void tell_overheads(const DocumentTable& table, std::vector<Guess>& guesses) {
-  const auto find = [&](const auto& test) -> const Guess* {
-    for (std::size_t c = 0; c < guesses.size(); ++c) {
-      if (test(guesses[c], table.head[c])) {
-        return &guesses[c];
-      }
-    }
-    return nullptr;
-  };
-  const Guess* with =
-      find([](const Guess& guess, const std::string&) { return guess.quantity == "step_time"; });
-  const Guess* without = find([](const Guess& guess, const std::string& heading) {
-    return guess.quantity == "time" && RE2::PartialMatch(heading, "(?i)without comm");
-  });
-  for (Guess& guess : guesses) {
-    if (guess.quantity == "overhead" && with != nullptr && without != nullptr) {
-      guess.follows = fmt::format("saving: [{}, {}]", without->name, with->name);
-    }
-  }
-}
-
-// Beside bandwidths of collectives, a size is the message's and a time that of one call.
-void tell_collectives(const DocumentTable& table, std::vector<Guess>& guesses) {
-  const bool is_collective = std::any_of(guesses.begin(), guesses.end(), [](const Guess& guess) {
-    return guess.quantity == "busbw" || guess.quantity == "algbw";
-  });
-  for (std::size_t c = 0; is_collective && c < guesses.size(); ++c) {
-    Guess& guess = guesses[c];
-    const bool is_size =
-        guess.quantity == "size" && RE2::PartialMatch(table.head[c], "(?i)size|bytes");
-    const bool is_time =
-        guess.quantity == "time" && RE2::PartialMatch(table.head[c], "(?i)^time|latency");
-    if (is_size || is_time) {
-      guess.quantity = is_size ? "message_bytes" : "latency";
-      guess.reason = "by its heading, beside the bandwidth of a collective";
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<ParsedFigure> figures_of(const DocumentTable& table,
@@ -378,6 +357,7 @@ std::vector<ParsedFigure> figures_of(const DocumentTable& table,
   Declaration declared;
   declared.quantity = guesses[column].quantity;
   declared.unit = guesses[column].unit;
+  declared.is_exact = guesses[column].is_exact;
   declared.zeros = guesses[column].shows_zeros ? Zeros::kShown : Zeros::kRounding;
   return parse_column(cells_of(table, column), declared);
 }
@@ -391,8 +371,11 @@ std::vector<Guess> guess_columns(const DocumentTable& table) {
   tell_collectives(table, guesses);
   tell_precisions(table, guesses);
   tell_overheads(table, guesses);
+  tell_flop_rates(table, guesses);
+  tell_grids(table, guesses);
   tell_baselines(table, guesses);
   tell_side_by_side(table, guesses);
+  tell_notes(table, guesses);
   return guesses;
 }
 
