@@ -4,18 +4,16 @@ names_on_top = exists('names_above') && names_above
 name_width = names_on_top || !exists('bar_name_width') ? 12 : bar_name_width
 bar_top = names_on_top ? -0.1 : -0.33
 bar_bottom = names_on_top ? 0.38 : 0.33
-set lmargin at screen (name_width + 16) / 640.0
+set lmargin at screen (name_width + 26) / 640.0  # of which 22 for the tics
 set rmargin at screen 618 / 640.0
-set title title_text offset screen 0.5 - (name_width + 634) / 1280.0, 0  # in the middle of the figure
-if (exists('key_rows')) {
-  set key vertical maxrows key_rows  # horizontal ones have no more columns than fit beside the names
-}
+set title title_text offset screen 0.5 - (name_width + 644) / 1280.0, 0  # in the middle of the figure
 if (names_on_top) {
   set ytics left scale 0 offset graph 0.025, first -0.32
 }
 stats $data using 3 nooutput  # the ends of the error bars
 order = 10 ** floor(log10(STATS_max / 4))
-set xtics order * (STATS_max / 4 < 2 * order ? 2 : STATS_max / 4 < 5 * order ? 5 : 10)
+quarter = STATS_max / 4 / order
+set xtics order * (quarter < 1.4 ? 1 : quarter < 3 ? 2 : quarter < 7 ? 5 : 10)  # 3 to 7 of them
 set xlabel y_label
 set style fill solid 0.85 noborder
 set grid noytics xtics

@@ -3,8 +3,6 @@
 line_time_s(i, x) = line_alpha_s[i] + x / line_bandwidth[i]
 line_y(i, x) = is_time ? 1e6 * line_time_s(i, x) : 1e-9 * line_factor[i] * x / line_time_s(i, x)
 has_fit(i) = line_alpha_s[i] == line_alpha_s[i]  # not NaN
-stats $data using 3 name 'lowest' nooutput
-stats $data using 4 name 'highest' nooutput
 set xlabel x_label
 set ylabel y_label
 set logscale xy
@@ -13,13 +11,6 @@ set xrange [x_least / pad : x_most * pad]
 set autoscale yfix
 set offsets 0, 0, graph 0.05, graph 0.05
 set format y '%g'
-if (highest_max < 1000 * lowest_min) {
-  do for [power = -9:9] {
-    do for [step in '2 5'] {
-      set ytics add (sprintf('%g', step * 10.0 ** power) step * 10.0 ** power)
-    }
-  }
-}
 plot for [i = 1:series_count] line_y(i, x) notitle \
        with lines dashtype 2 linewidth 1.2 linecolor rgb colour[i], \
      for [i = 1:series_count] $data index (i - 1) using 1:(has_fit(i) ? NaN : $2) notitle \

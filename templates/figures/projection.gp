@@ -1,4 +1,4 @@
-# Time of a step against devices. Measured: filled dots with intervals, ringed where the check left the
+# Time of a step against devices. Measured: marks with intervals, ringed where the check left the
 # count out of its fit. Projected from these and not measured: open diamonds on a dashed line.
 set xlabel x_label
 set ylabel y_label
@@ -10,7 +10,7 @@ set format y '%g'
 plot for [i = 1:series_count] $line index (i - 1) using 1:2 notitle \
        with lines dashtype 2 linewidth 1.5 linecolor rgb colour[i], \
      for [i = 1:series_count] $measured index (i - 1) using 1:2:3:4 title series_name[i] \
-       with yerrorbars pointtype 7 pointsize 0.8 linewidth 1.5 linecolor rgb colour[i], \
+       with yerrorbars pointtype mark[i] pointsize 0.8 linewidth 1.5 linecolor rgb colour[i], \
      for [i = 1:series_count] $measured index (i - 1) using 1:($5 == 1 ? $2 : NaN) notitle \
        with points pointtype 6 pointsize 1.6 linewidth 1.5 linecolor rgb colour[i], \
      for [i = 1:series_count] $projected index (i - 1) using 1:2:3:4 notitle \

@@ -17,7 +17,7 @@ if (exists('is_log') && is_log) {
   set xrange [x_least - pad : x_most + pad]
   set yrange [0 : 1.25 * highest_max]
 }
-set format y '%.0f'
+set format y '%.10g'
 # Names stand where their series end, where they do not cover each other; else in the legend.
 if (has_labels) {
   set rmargin exists('label_margin') ? label_margin : 18

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -52,6 +53,8 @@ std::string log_tics(char axis,
          ++n) {
       places.push_back(n * step);
     }
+  } else if (std::ranges::none_of(usual, is_inside)) {
+    places.push_back(std::stod(fmt::format("{:.3g}", least)));  // one value alone
   }
   std::string text;
   for (const double place : places) {

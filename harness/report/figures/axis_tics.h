@@ -12,7 +12,7 @@ namespace scalestudy::report {
 
 // The definition of tics at round numbers on a logarithmic axis ('x' or 'y'): `usual`, evenly
 // spaced ones where fewer than three of them are between `least` and `most`, which are above 0, or
-// powers of ten where these are three decades apart.
+// powers of ten where these are three decades apart. A single value has a tic.
 std::string log_tics(char axis,
                      double least,
                      double most,

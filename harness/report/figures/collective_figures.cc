@@ -1,12 +1,12 @@
 #include "harness/report/figures/collective_figures.h"
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "harness/report/figures/axis_tics.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
 #include "harness/report/input/cell_names.h"
@@ -18,8 +18,6 @@
 
 namespace scalestudy::report {
 namespace {
-
-constexpr std::size_t kMostTics = 9;
 
 // What is drawn of each cell.
 struct Quantity {
@@ -78,35 +76,20 @@ std::string line_definitions(const ReportInput& input,
                      quantity.metric == std::string_view(names::kStepTime) ? 1 : 0);
 }
 
-// Tics at tested sizes: all, or evenly every second, third ... of them.
-std::string size_tics(const std::vector<Series>& all) {
-  const std::set<double> places = x_values_of(all);
-  const std::size_t stride = (places.size() + kMostTics - 1) / kMostTics;
-  std::string text;
-  std::size_t index = 0;
-  for (const double bytes : places) {
-    if (index++ % stride == 0) {
-      text += (text.empty() ? "" : ", ") +
-              fmt::format("'{}' {}", format_bytes(static_cast<std::int64_t>(bytes)), bytes);
-    }
-  }
-  return fmt::format(
-      "set xtics ({})\nx_least = {}\nx_most = {}\n", text, *places.begin(), *places.rbegin());
+std::string size_text(double bytes) {
+  return format_bytes(static_cast<std::int64_t>(bytes));
 }
 
-// Both axes are logarithmic: an interval that reaches 0 ends at the figure's lower edge.
-void clip_at_edge(std::vector<Series>& all) {
-  double least = all.front().points.front().y;
+std::string value_axis_tics(const std::vector<Series>& all) {
+  double least = all.front().points.front().lo;
+  double most = least;
   for (const Series& series : all) {
     for (const Point& point : series.points) {
-      least = std::min({least, point.y, point.lo > 0.0 ? point.lo : point.y});
+      least = std::min(least, point.lo);
+      most = std::max(most, point.hi);
     }
   }
-  for (Series& series : all) {
-    for (Point& point : series.points) {
-      point.lo = point.lo > 0.0 ? point.lo : least / 2.0;
-    }
-  }
+  return log_tics('y', least, most, round_numbers());
 }
 
 std::vector<std::string> definitions(const ReportInput& input,
@@ -141,7 +124,8 @@ std::vector<std::string> definitions(const ReportInput& input,
                      pieces.size()) +
         "x_label = 'message'\ny_label = " +
         gnuplot_string(fmt::format("{} ({})", quantity.title, quantity.unit)) + "\n" +
-        series_definitions(piece) + line_definitions(input, piece, quantity) + size_tics(piece));
+        series_definitions(piece) + line_definitions(input, piece, quantity) +
+        value_tics(piece, /*is_log=*/true, {}, size_text) + value_axis_tics(piece));
   }
   return figures;
 }

@@ -1,6 +1,7 @@
 #include "harness/report/figures/cost_figures.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,23 +23,10 @@ Measure hours_of(const EstimateRow& throughput) {
   return {hours(throughput.value), hours(throughput.hi), hours(throughput.lo)};
 }
 
-// x, its ends, y, its ends.
-std::string data_block(const std::string& name, const std::vector<CostPoint>& points) {
-  std::string text = name + " << EOD\n";
-  for (const CostPoint& point : points) {
-    text += fmt::format("{} {} {} {} {} {}\n",
-                        *point.hours.value,
-                        *point.cost.value,
-                        point.hours.lo.value_or(*point.hours.value),
-                        point.hours.hi.value_or(*point.hours.value),
-                        point.cost.lo.value_or(*point.cost.value),
-                        point.cost.hi.value_or(*point.cost.value));
-  }
-  return text + "EOD\n";
-}
+using Ends = std::pair<double, double>;
 
-// The definition of the tics of an axis, on which the points have that measure.
-std::string tics(char axis, const std::vector<CostPoint>& points, Measure CostPoint::*measure) {
+// The smallest and the largest number above 0 that the points have of the measure.
+Ends ends_of(const std::vector<CostPoint>& points, Measure CostPoint::*measure) {
   std::vector<double> ends;
   for (const CostPoint& point : points) {
     const Measure& at = point.*measure;
@@ -46,6 +34,40 @@ std::string tics(char axis, const std::vector<CostPoint>& points, Measure CostPo
   }
   std::erase_if(ends, [](double end) { return end <= 0.0; });
   const auto [least, most] = std::ranges::minmax(ends);
+  return {least, most};
+}
+
+// The ends of the bar of a measure, as data. Both axes are logarithmic: an interval that reaches 0,
+// or has no upper end, ends outside of all others.
+std::string bar_of(const Measure& measure, const Ends& all) {
+  const bool has_interval = measure.lo || measure.hi;
+  const double lo = measure.lo.value_or(has_interval ? 0.0 : *measure.value);
+  return fmt::format("{} {}",
+                     lo > 0.0 ? lo : all.first / 2.0,
+                     measure.hi.value_or(has_interval ? 2.0 * all.second : *measure.value));
+}
+
+// x, y, the ends of x and those of y.
+// - all: what the axes show.
+std::string data_block(const std::string& name,
+                       const std::vector<CostPoint>& points,
+                       const std::vector<CostPoint>& all) {
+  const Ends hours = ends_of(all, &CostPoint::hours);
+  const Ends costs = ends_of(all, &CostPoint::cost);
+  std::string text = name + " << EOD\n";
+  for (const CostPoint& point : points) {
+    text += fmt::format("{} {} {} {}\n",
+                        *point.hours.value,
+                        *point.cost.value,
+                        bar_of(point.hours, hours),
+                        bar_of(point.cost, costs));
+  }
+  return text + "EOD\n";
+}
+
+// The definition of the tics of an axis, on which the points have that measure.
+std::string tics(char axis, const std::vector<CostPoint>& points, Measure CostPoint::*measure) {
+  const auto [least, most] = ends_of(points, measure);
   return log_tics(axis, least, most, round_numbers());
 }
 
@@ -118,7 +140,7 @@ std::vector<std::string> cost_definitions(const ReportInput& input, const Group&
           "x_label = 'hours for a million samples'\n" +
           "y_label = " + gnuplot_string(input.declared.cost->currency + " for a million samples") +
           "\n" + tics('x', points, &CostPoint::hours) + tics('y', points, &CostPoint::cost) +
-          data_block("$data", points) + data_block("$front", front) +
+          data_block("$data", points, points) + data_block("$front", front, points) +
           fmt::format("front_count = {}\n", names.size()) + gnuplot_array("front_name", names)};
 }
 

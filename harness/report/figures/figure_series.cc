@@ -86,15 +86,16 @@ const Point& end_of(const Series& series) {
 
 // The smallest distance between ends of series, as a part of the range of all values with their
 // intervals; on a logarithmic axis where is_log, else from 0. 0 where a name is too long to stand
-// beside an end, or an end has no place.
+// beside an end, or an end has no place, or is among the points of others.
 double end_gap(const std::vector<Series>& all, bool is_log) {
   std::vector<double> ends;
   double least = is_log ? std::numeric_limits<double>::infinity() : 0.0;
   double most = -std::numeric_limits<double>::infinity();
   const auto place = [&](double y) { return is_log ? std::log(y) : y; };
+  const std::set<double> places = x_values_of(all);
   for (const Series& series : all) {
     if (series.points.empty() || label_of(series).empty() ||
-        label_of(series).size() > kLongestLabel) {
+        label_of(series).size() > kLongestLabel || end_of(series).x < *places.rbegin()) {
       return 0.0;
     }
     for (const Point& point : series.points) {
@@ -143,6 +144,22 @@ std::string data_definition(const std::string& name, const std::vector<Series>& 
     data += "\n\n";
   }
   return data + "SCALESTUDY_END\n";
+}
+
+void clip_at_edge(std::vector<Series>& all) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Series& series : all) {
+    for (const Point& point : series.points) {
+      for (const double value : {point.y, point.lo}) {
+        least = value > 0.0 ? std::min(least, value) : least;
+      }
+    }
+  }
+  for (Series& series : all) {
+    for (Point& point : series.points) {
+      point.lo = point.lo > 0.0 ? point.lo : least / 2.0;
+    }
+  }
 }
 
 std::string range_of(const std::vector<Series>& all) {

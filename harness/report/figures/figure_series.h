@@ -47,6 +47,10 @@ Series& series_named(std::vector<Series>& all, const std::string& name, const Ce
 // The definition of a data block: a line a point (x, y, lo, hi), two empty lines between series.
 std::string data_definition(const std::string& name, const std::vector<Series>& all);
 
+// For a logarithmic y axis: intervals that reach 0 end below everything else, at half of the
+// smallest value above 0.
+void clip_at_edge(std::vector<Series>& all);
+
 // From the smallest to the largest value of all points, for titles: "0.61 to 1.48".
 std::string range_of(const std::vector<Series>& all);
 

@@ -97,7 +97,7 @@ std::string throughput_axes(const std::vector<Series>& piece,
     from.push_back(series.points.size() < 2 ? "1e300" : fmt::format("{}", series.points.front().x));
     slope.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
     for (const Point& point : series.points) {
-      least = std::min(least, point.lo > 0.0 ? point.lo : point.y);
+      least = std::min(least, point.lo);
       most = std::max(most, point.hi);
     }
   }
@@ -115,7 +115,7 @@ std::string throughput_axes(const std::vector<Series>& piece,
 std::vector<GroupFigure> throughput_figures(const ReportInput& input,
                                             const Group& group,
                                             const Metric& metric) {
-  const std::vector<Series> all = throughput_series(input, group, metric);
+  std::vector<Series> all = throughput_series(input, group, metric);
   std::set<double> oversubscribed;
   std::string unit;
   std::vector<std::string> names;
@@ -128,6 +128,9 @@ std::vector<GroupFigure> throughput_figures(const ReportInput& input,
     }
   }
   const bool is_log = need_log_axis(x_values_of(all));
+  if (is_log) {
+    clip_at_edge(all);
+  }
   const auto pieces = throughput_pieces(all, is_log);
   std::vector<GroupFigure> figures;
   figures.reserve(pieces.size());
@@ -140,7 +143,7 @@ std::vector<GroupFigure> throughput_figures(const ReportInput& input,
                      figures.size(),
                      pieces.size()) +
         "x_label = " + gnuplot_string(label_of(input, names::kDevices)) +
-        "\ny_label = " + gnuplot_string(fmt::format("{} ({})", metric.name, unit)) + "\n" +
+        "\ny_label = " + gnuplot_string(fmt::format("throughput ({})", unit)) + "\n" +
         series_definitions(piece) + throughput_axes(piece, all, oversubscribed, is_log);
     figures.push_back(std::move(figure));
   }
@@ -233,7 +236,7 @@ std::vector<std::vector<const CellRow*>> breakdown_pieces(const ReportInput& inp
       const EstimateRow* row = input.estimate(cell->id, phase.metric);
       return row != nullptr && row->value;
     });
-    if (has_phases && step != nullptr && step->value) {
+    if (has_phases && step != nullptr && step->value.value_or(0.0) > 0.0) {
       cells.push_back(cell);
     }
   }

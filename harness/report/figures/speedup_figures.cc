@@ -204,7 +204,7 @@ std::string speedup_tics(const std::vector<Series>& all, double level) {
   double most = level;
   for (const Series& series : all) {
     for (const Point& point : series.points) {
-      least = std::min(least, point.lo > 0.0 ? point.lo : point.y);
+      least = std::min(least, point.lo);
       most = std::max(most, point.hi);
     }
   }
@@ -293,6 +293,7 @@ std::vector<std::vector<Series>> speedup_pieces(const ReportInput& input,
   if (x_values_of(all).size() < 2) {
     return {};
   }
+  clip_at_edge(all);
   sort_points(all);
   label_series(all);
   return split_evenly(all, kMostSeries);

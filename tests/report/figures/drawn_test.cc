@@ -2,6 +2,8 @@
 #include <array>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -71,17 +73,86 @@ TEST_CASE("a legend of many rows makes a figure higher, and its plot no lower", 
 
 TEST_CASE("the longest name of a legend stays within the figure", "[report]") {
   // DejaVu Sans, where neither Helvetica nor Arial is: 8.9 pixels a character of such names.
-  const std::string name = "devices, Batch=128, ms_per_sample=0.03, model=258K medium";
+  for (const std::string& name :
+       {std::string("devices, Batch=128, ms_per_sample=0.03, model=258K medium"),
+        std::string(58, 'x')}) {
+    for (const char* more : {"has_efficiency = 0\n", "has_efficiency = 1\n"}) {
+      INFO(name << " " << more);
+      const std::string svg = draw({"speedup", 0, "", "", many_series(1, "speedup", name) + more});
+      const std::string text = "1 " + name;
+      const double left = place_of(svg, text);
+      CHECK(left >= 50.0);  // after its sample
+      CHECK(left + 8.9 * static_cast<double>(text.size()) <= 640.0);
+    }
+  }
+}
+
+// 85.4 and 36.7 pixels in DejaVu Sans; the text ends where it is placed.
+TEST_CASE("a short name of wide letters beside a bar is not cut", "[report]") {
+  for (const auto& [name, width] :
+       std::vector<std::pair<std::string, double>>{{"WWMM@@", 85.4}, {"m=1", 36.7}}) {
+    const std::string svg = draw({"breakdown",
+                                  0,
+                                  "",
+                                  "",
+                                  "title_text = ''\ny_label = 'y'\n$data << EOD\n9.8 9.8 9.8 "
+                                  "9.8\nEOD\nbar_count = 1\nphase_count = 1\n" +
+                                      gnuplot_array("phase_name", {"'a'"}) +
+                                      gnuplot_array("bar_name", {gnuplot_string(name)}) +
+                                      "set ytics ('" + name + "' 0)\n"});
+    CHECK(place_of(svg, name) >= width);
+    CHECK_THAT(svg, Contains("> 8<"));  // at 0 and 5 alone a bar could not be read
+  }
+}
+
+constexpr const char* kTwoBands =
+    "range_count = 2\narray range_from[2] = [1, 1.2]\narray range_to[2] = [2, 1.4]\n"
+    "array range_series[2] = [1, 1]\narray range_kind[2] = [1, 2]\n";
+
+TEST_CASE("a legend has the columns that its height is made for, beside names too", "[report]") {
+  const std::vector<Series> one{{"2 devices", nullptr, {{1, 1, 1, 1}, {2, 2, 2, 2}}}};
+  const std::string svg = draw(
+      {"speedup",
+       0,
+       "",
+       "",
+       "title_text = ''\nx_label = 'x'\ny_label = 'y'\n" + series_definitions(one) +
+           value_tics(one, /*is_log=*/false) + data_definition("$efficiency", one) + kTwoBands +
+           "x_first = 1\nx_last = 2\nx_nearest = 1\nlevel = 1\nlevel_name = 'no gain'\n"
+           "interval_name = 'possible break-even'\nhas_efficiency = 1\n"});
+  CHECK_THAT(svg, Contains(">2 devices<"));
+  CHECK(height_of(svg, "possible break-even") == height_of(svg, "no gain"));
+  CHECK(height_of(svg, "tested bracket") > height_of(svg, "no gain"));
+}
+
+TEST_CASE("small throughputs have numbers, and names beside them move no title", "[report]") {
+  const std::vector<Series> one{
+      {"batch 64, strategy fsd", nullptr, {{1, 0.012, 0.012, 0.012}, {2, 0.024, 0.024, 0.024}}}};
   const std::string svg =
-      draw({"speedup", 0, "", "", many_series(1, "speedup", name) + "has_efficiency = 0\n"});
-  const std::string text = "1 " + name;
-  const std::size_t name_place = svg.find(">" + text + "<");
-  REQUIRE(name_place != std::string::npos);
-  const std::size_t place = svg.rfind("translate(", name_place);
-  REQUIRE(place != std::string::npos);
-  const double left = std::stod(svg.substr(place + 10));
-  CHECK(left >= 50.0);  // after its sample
-  CHECK(left + 8.9 * static_cast<double>(text.size()) <= 640.0);
+      draw({"throughput",
+            0,
+            "",
+            "",
+            "title_text = 'A title'\nx_label = 'x'\ny_label = 'y'\n" + series_definitions(one) +
+                value_tics(one, /*is_log=*/false) + gnuplot_array("ideal_from", {"1"}) +
+                gnuplot_array("ideal_per_device", {"0.012"})});
+  CHECK_THAT(svg, Contains(">0.01<"));
+  CHECK(place_of(svg, "A title") == Approx(320.0).margin(30.0));
+}
+
+// gnuplot counts its marks from 0: a filled dot, a filled square.
+TEST_CASE("measured series beside projections have a mark each", "[report]") {
+  const std::string svg =
+      draw({"projection",
+            0,
+            "",
+            "",
+            "title_text = ''\nx_label = 'x'\ny_label = 'y'\n"
+            "$measured << EOD\n1 1 1 1 0\n\n\n1 2 2 2 0\n\n\nEOD\n"
+            "$projected << EOD\n2 1 1 1\n\n\n2 2 2 2\n\n\nEOD\n"
+            "$line << EOD\n2 1 1 1\n\n\n2 2 2 2\n\n\nEOD\n"
+            "series_count = 2\narray series_name[2] = ['a', 'b']\nx_least = 1\nx_most = 2\n"});
+  CHECK_THAT(svg, Contains("'#gpPt6'") && Contains("'#gpPt4'"));
 }
 
 TEST_CASE("no legend is on the data, and bands are named in their colours", "[report]") {

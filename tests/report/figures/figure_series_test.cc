@@ -148,6 +148,12 @@ TEST_CASE("labels of a logarithmic axis leave each other room, however wide its 
   }
 }
 
+TEST_CASE("a value alone has a tic on a logarithmic axis", "[report]") {
+  CHECK(log_tics('y', 2, 2, {1, 2, 5}) == "set ytics ('1' 1, '2' 2, '5' 5)\n");
+  CHECK(log_tics('y', 0.0123456, 0.0123456, {1, 2, 5}) ==
+        "set ytics ('1' 1, '2' 2, '5' 5, '0.0123' 0.0123)\n");
+}
+
 TEST_CASE("counts close to each other have labels that differ", "[report]") {
   CHECK(log_tics('y', 10'400, 12'100, round_numbers(), short_count) ==
         "set ytics ('10k' 10000, '10.5k' 10500, '11k' 11000, '11.5k' 11500, '12k' 12000, "

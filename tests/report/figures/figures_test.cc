@@ -337,6 +337,8 @@ TEST_CASE("a figure's text says what is found, and no name ends it early", "[rep
   const auto rates = std::ranges::find(plans, "throughput", &FigurePlan::kind);
   REQUIRE(rates != plans.end());  // the first one stands beside the answer, whose table has tokens
   CHECK_THAT(rates->alt, Catch::Matchers::StartsWith("Tokens against devices"));
+  CHECK_THAT(rates->definitions,
+             Catch::Matchers::Contains("\ny_label = 'throughput (tokens/s)'\n"));
   CHECK(alt_of(input, "tokens-per-second") ==
         "Tokens against devices, with intervals and the line of ideal scaling: highest 3,048,000 "
         "(2,956,000, 3,139,000) tokens/s, 4 devices, batch 1024");
@@ -388,6 +390,9 @@ TEST_CASE("names stand at the ends of series where they do not cover each other"
         "has_labels = 0\nhas_log_labels = 1\n");
   CHECK(flags({series("a name that is too long to stand there", 9), series("b", 3)}) ==
         "has_labels = 0\nhas_log_labels = 0\n");
+  // The name of c would stand on the line of a, which goes on.
+  const Series c{.name = "c", .cell = nullptr, .points = {{1, 3, 3, 3}, {1.5, 5, 5, 5}}};
+  CHECK(flags({series("a", 10), c}) == "has_labels = 0\nhas_log_labels = 0\n");
 }
 
 TEST_CASE("the front of cost and time leaves out what another beats in both", "[report]") {

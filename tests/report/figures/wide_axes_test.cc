@@ -1,5 +1,6 @@
 // Figures of many devices, far-apart values and long names: what stands where, and has room.
 #include <cstdint>
+#include <optional>
 #include <regex>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "harness/report/figures/gnuplot.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/group_tables.h"
+#include "tests/report/collective_sample.h"
 #include "tests/report/figures/drawn_figures.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
@@ -245,6 +247,93 @@ TEST_CASE("the figure of the answer says where the others of its kind are", "[re
       "3 speedup-and-efficiency");
   CHECK(shown("message", {"figures/message.svg", "figures/message_2.svg"}).empty());
   CHECK(first_figure_list({}).empty());
+}
+
+TEST_CASE("an interval of a speedup that reaches 0 is drawn on a logarithmic axis", "[report]") {
+  ReportInput input = test::read_sample();
+  for (ComparisonRow& row : input.results.comparisons) {
+    const CellRow& cell = input.cell(row.cell_id);
+    const bool is_wide = cell.devices == 4 && cell.batch_global == 64;
+    row.value = is_wide ? 1.0 : 2.0;
+    row.lo = is_wide ? std::optional(-0.5) : std::nullopt;
+    row.hi = is_wide ? std::optional(3.0) : std::nullopt;
+  }
+  input.make_index();
+  CHECK_THAT(plan_of(plan_figures(input), "speedup").definitions, Contains("\n64 1 0.5 3\n"));
+}
+
+TEST_CASE("an interval of a throughput that reaches 0 is drawn on a logarithmic axis", "[report]") {
+  ReportInput input = test::read_sample();
+  for (CellRow& cell : input.cells) {
+    set_devices(cell, cell.devices == 4 ? 256 : cell.devices);
+  }
+  for (EstimateRow& row : input.results.estimates) {
+    if (row.metric == "throughput") {
+      const CellRow& cell = input.cell(row.cell_id);
+      const bool is_wide = cell.devices == 256 && cell.batch_global == 64;
+      row.value = 1000.0;
+      row.lo = is_wide ? std::optional(-10.0) : std::nullopt;
+      row.hi = is_wide ? std::optional(3000.0) : std::nullopt;
+    }
+  }
+  input.make_index();
+  CHECK_THAT(plan_of(plan_figures(input), "throughput").definitions,
+             Contains("\n256 1000 500 3000\n"));
+}
+
+// 1000 samples a second are 1000/3600 hours a million; one rate may be 0, which has no hours.
+TEST_CASE("intervals without an end go beyond all others in the figure of costs", "[report]") {
+  ReportInput input = test::read_sample();
+  for (EstimateRow& row : input.results.estimates) {
+    const CellRow& cell = input.cell(row.cell_id);
+    const bool is_wide = cell.devices == 4 && cell.batch_global == 64;
+    if (row.metric == "throughput") {
+      row.value = 1000.0;
+      row.lo = is_wide ? std::optional(-5.0) : std::nullopt;
+      row.hi = is_wide ? std::optional(2000.0) : std::nullopt;
+    } else if (row.metric == "cost_per_million_samples") {
+      row.value = 2.0;
+      row.lo = is_wide ? std::optional(-1.0) : std::nullopt;
+      row.hi = is_wide ? std::optional(3.0) : std::nullopt;
+    }
+  }
+  input.make_index();
+  CHECK_THAT(plan_of(plan_figures(input), "cost").definitions,
+             Contains("\n0.2777777777777778 2 0.1388888888888889 0.5555555555555556 1 3\n"));
+}
+
+TEST_CASE("bandwidths close to each other have numbers beside them", "[report]") {
+  ReportInput input = test::collective_sample();
+  for (EstimateRow& row : input.results.estimates) {
+    if (row.metric == "busbw_bytes_per_s") {
+      row.value = row.cell_id == 1 ? 0.995e9 : 1.05e9;
+      row.lo.reset();
+      row.hi.reset();
+    }
+  }
+  input.make_index();
+  CHECK_THAT(plan_of(plan_figures(input), "message").definitions,
+             Contains("set ytics ('0.98' 0.98, '1' 1, '1.02' 1.02, '1.04' 1.04, '1.06' 1.06)\n"));
+}
+
+TEST_CASE("sizes of messages close to each other have a tic and no label", "[report]") {
+  ReportInput input = test::collective_sample();
+  input.cells[1].parameters[1].value = "16";
+  input.make_index();
+  CHECK_THAT(plan_of(plan_figures(input), "message").definitions,
+             Contains("set xtics ('8 B' 8, '' 16, '16 MiB' 16777216)\n"));
+}
+
+// An axis from 0 to 0 has no tics: gnuplot would end with an error.
+TEST_CASE("steps that took no time are no bars", "[report]") {
+  ReportInput input = test::read_sample();
+  for (EstimateRow& row : input.results.estimates) {
+    if (row.metric == "step_time_s") {
+      row.value = row.lo = row.hi = 0.0;
+    }
+  }
+  input.make_index();
+  CHECK(paths_of(input, "breakdown").empty());
 }
 
 }  // namespace
