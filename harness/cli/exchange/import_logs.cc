@@ -45,10 +45,15 @@ std::string value_text(const ReadRun& run) {
   return "";
 }
 
+// Rows of a table may well be equal; whole logs hardly are.
+bool has_twin(const ReadRun& run) {
+  return !run.twin.empty() && !run.found.record;
+}
+
 std::string effect_text(const ReadRun& run) {
   switch (run.effect) {
     case RunEffect::kNew:
-      return "new";
+      return has_twin(run) ? "new, with the text of " + run.twin : "new";
     case RunEffect::kKnown:
       return run.known_as == run.found.source ? "imported before" : "same text as " + run.known_as;
     case RunEffect::kChanged:
@@ -57,10 +62,15 @@ std::string effect_text(const ReadRun& run) {
   return "changed since it was imported";
 }
 
+// Whether it is passed over for a log of another name.
+bool is_alike(const ReadRun& run) {
+  return run.effect == RunEffect::kKnown && run.known_as != run.found.source;
+}
+
 // Whether there is more to say of it than that it is a trial now, or was before.
 bool is_remarkable(const ReadRun& run) {
   return run.record.trial.state != TrialState::kOk || run.effect == RunEffect::kChanged ||
-         (run.effect == RunEffect::kKnown && run.known_as != run.found.source);
+         has_twin(run) || is_alike(run);
 }
 
 void list_runs(const ReadRuns& runs, bool lists_all, Terminal& terminal) {
@@ -82,6 +92,7 @@ struct Counts {
   std::int64_t fresh = 0;
   std::int64_t changed = 0;
   std::int64_t known = 0;
+  std::int64_t alike = 0;     // of the known ones
   std::int64_t unusable = 0;  // of the fresh and changed ones
 };
 
@@ -91,21 +102,25 @@ Counts count_runs(const ReadRuns& runs) {
     counts.fresh += run.effect == RunEffect::kNew ? 1 : 0;
     counts.changed += run.effect == RunEffect::kChanged ? 1 : 0;
     counts.known += run.effect == RunEffect::kKnown ? 1 : 0;
+    counts.alike += is_alike(run) ? 1 : 0;
     counts.unusable +=
         run.effect != RunEffect::kKnown && run.record.trial.state != TrialState::kOk ? 1 : 0;
   }
   return counts;
 }
 
-// "logs: 12 new trials, 1 replaced (the earlier attempt stays), 3 known before"
+// "logs: 12 new trials, 1 trial replaced (the earlier attempt stays), 3 logs already imported"
 std::string summary(const std::string& study, const Counts& counts) {
   std::vector<std::string> parts{format_count(counts.fresh, "new trial")};
   if (counts.changed > 0) {
     parts.push_back(fmt::format("{} replaced (the earlier attempt stays)",
                                 format_count(counts.changed, "trial")));
   }
-  if (counts.known > 0) {
-    parts.push_back(format_count(counts.known, "log") + " already imported");
+  if (counts.known > counts.alike) {
+    parts.push_back(format_count(counts.known - counts.alike, "log") + " already imported");
+  }
+  if (counts.alike > 0) {
+    parts.push_back(format_count(counts.alike, "log") + " passed over: known under another name");
   }
   if (counts.unusable > 0) {
     parts.push_back(fmt::format("{} failed or invalid", counts.unusable));

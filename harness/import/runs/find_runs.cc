@@ -136,7 +136,8 @@ void split_file(FoundRun whole, Separator& separator, const CellFinder& finder, 
         found.runs.back().size = offset - found.runs.back().offset;
       }
       FoundRun& run = found.runs.emplace_back(whole);
-      run.source += fmt::format("#{}", runs + 1);
+      run.part = fmt::format("#{}", runs + 1);
+      run.source += run.part;
       run.offset = offset;
       run.size = whole.size - offset;
       take_values(*values, whole.values, finder, run, found.problems);

@@ -25,6 +25,7 @@ struct FoundRun {
   std::string source;  // "logs/2-64-1.log"; of one in a file of several "runs.log#3"
   NamedTexts values;   // by name: of axes, run, block, and the request's order
   std::string path{};
+  std::string part{};       // of its source that names it within the file: "#3"
   std::int64_t offset = 0;  // of its first byte in the file
   std::int64_t size = 0;
   // Of a table's run, which has no text of its own in the file:

@@ -171,7 +171,7 @@ void require_write(bool is_written, const fs::path& path) {
 // Copies the log to where a trial's output is, and gives the rows about it.
 std::vector<LogRow> keep_text(const Study& study, const ReadRun& run, const TrialFiles& files) {
   const std::string text = text_of(run.found);
-  if (text_hash(text) != run.record.trial.source_hash) {
+  if (run.hash != text_hash(text)) {
     throw Error(ErrorKind::kUsage,
                 run.found.source + ": it changed while it was read; import it once it is complete");
   }
@@ -237,7 +237,6 @@ ReadRuns read_runs(const Study& study,
   FoundRuns found = find_runs(request, finder, study.steps);
   ReadRuns read;
   read.notes = std::move(found.notes);
-  KnownRuns::Pairs texts;
   for (FoundRun& one : found.runs) {
     ReadRun run;
     auto [cell, problem] = finder.find(one.values);
@@ -248,7 +247,8 @@ ReadRuns read_runs(const Study& study,
       TrialRow& row = run.record.trial;
       row.provenance = TrialProvenance::kImported;
       row.source = run.found.source;
-      texts.emplace(run.found.source, row.source_hash.emplace(text_hash(text)));
+      run.hash = text_hash(text);
+      row.source_hash = run.hash;
       read_run(study, text, run);
       problem = place(request, run.found.values, row);
     }
@@ -258,7 +258,7 @@ ReadRuns read_runs(const Study& study,
       found.problems.push_back(run.found.source + ": " + problem);
     }
   }
-  KnownRuns known(study.name, std::move(trials), std::move(texts));
+  KnownRuns known(study.name, std::move(trials), read.runs);
   for (ReadRun& run : read.runs) {
     if (const std::string problem = known.settle(run); !problem.empty()) {
       found.problems.push_back(run.found.source + ": " + problem);

@@ -14,15 +14,17 @@ namespace scalestudy {
 
 enum class RunEffect {
   kNew,
-  kKnown,    // a trial has this text already: nothing is added
+  kKnown,    // a trial of the same run has this text already: nothing is added
   kChanged,  // the log had another text when it was imported: a further attempt of that trial
 };
 
 struct ReadRun {
   FoundRun found;
+  std::string hash{};  // of its text
   const Cell* cell = nullptr;
   RunEffect effect = RunEffect::kNew;
   std::string known_as;  // kKnown, kChanged: the log of that trial
+  std::string twin{};    // kNew, kChanged: another run here that has the same text and counts too
   TrialRecord record;    // without ids
 };
 

@@ -320,7 +320,8 @@ void read_table(const FoundRun& whole,
     run.values = values;
     NamedTexts own = values;
     std::erase_if(own, [&](const auto& named) { return whole.values.contains(named.first); });
-    run.source += own.empty() ? "" : "#" + describe_values(own);
+    run.part = own.empty() ? "" : "#" + describe_values(own);
+    run.source += run.part;
     run.record = record_of(columns, steps);
     for (const std::string& note : run.record->notes) {
       if (const std::string told = whole.path + ": " + note;

@@ -115,6 +115,28 @@ TEST_CASE("a check of logs writes nothing", "[cli]") {
   CHECK_FALSE(std::filesystem::exists(workspace.results()));
 }
 
+TEST_CASE("an import says which logs it passes over, and which have one text", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+  std::filesystem::copy_file(workspace.file("1-1.log"), workspace.file("1-5.log"));
+  const auto check = [&](const std::string& from) {
+    return workspace.run(
+        {"import", "runs", workspace.study(), "--from", workspace.file(from), "--check"});
+  };
+
+  const ProgramResult equal = check("{devices}-{run}.log");
+  CHECK_THAT(equal.err, Contains("demo: 13 new trials; nothing was written"));
+  CHECK_THAT(equal.out, Contains("new, with the text of "));
+
+  for (const char* folder : {"a", "b"}) {
+    std::filesystem::create_directories(workspace.file(folder));
+    std::filesystem::copy_file(workspace.file("1-1.log"),
+                               workspace.file(std::string(folder) + "/1-1.log"));
+  }
+  CHECK_THAT(check("*/{devices}-{run}.log").err,
+             Contains("demo: 1 new trial, 1 log passed over: known under another name; nothing"));
+}
+
 TEST_CASE("a run of an imported study is refused, and says what to do", "[cli]") {
   const Workspace workspace(kStudy);
   write_logs(workspace);
