@@ -249,9 +249,15 @@ std::pair<std::size_t, int> count_steps(const std::vector<MetricReader>& readers
 
 // Tells of the lines that gave the times of steps.
 void tell_lines(const std::vector<MetricReader>& readers,
-                const protocol::Record& record,
+                protocol::Record& record,
                 protocol::End& end) {
   const auto times = std::ranges::find(readers, names::kStepTime, &MetricReader::metric);
+  for (const MetricReader& reader : readers) {
+    if (times != readers.end() && times->warmup && reader.warmup &&
+        tell_fewer_values(reader.metric, reader.all.numbers, times->all.numbers, record)) {
+      end.facts["fewer_values"] = 1.0;
+    }
+  }
   if (times != readers.end() && times->repeated.count() > 0) {
     end.facts["repeated_lines"] = static_cast<double>(times->repeated.count());
   }
@@ -280,9 +286,9 @@ int settle_missing(MetricReader& reader,
   const bool has_steps =
       values.size() == step_count && values.size() > static_cast<std::size_t>(step_warmup);
   const int warmup = reader.warmup.value_or(has_steps ? step_warmup : 0);
-  // By numbers of steps, a line of the first ones may be measured.
-  const bool lacks_measured =
-      reader.warmup && std::any_of(values.begin() + warmup, values.end(), is_missing);
+  // By numbers of steps, also those of the step times, a line of the first ones may be measured.
+  const bool lacks_measured = (reader.warmup || !reader.is_bad) &&
+                              std::any_of(values.begin() + warmup, values.end(), is_missing);
   if ((reader.warmup || has_steps) && !lacks_measured) {
     std::erase_if(record.problems, [&](const std::string& problem) {
       return std::ranges::find(reader.early, problem) != reader.early.end();

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "harness/run/outcome/line_kinds.h"
 #include "harness/study/matrix/command.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
@@ -24,8 +25,11 @@ std::string note_unread(const StepColumn& column,
                         bool has_step,
                         const std::vector<std::string>& read,
                         const std::vector<std::string>& unread) {
-  const std::string place = place_of(column.figure, has_step);
-  const re2::RE2 pattern(parse_extract_pattern("(?:" + place + ")()", "").regex);
+  const re2::RE2 pattern(
+      parse_extract_pattern("(?:" + place_of(column.figure, has_step) + ")()", "").regex);
+  Figure anywhere = column.figure;
+  anywhere.among.clear();
+  const std::string place = place_of(anywhere, has_step);
   static const re2::RE2 kLetter("[A-Za-z]");
   const bool has_name = has(column.figure.words, kLetter);
   std::size_t count = 0;
@@ -53,10 +57,7 @@ std::string note_unread(const StepColumn& column,
 
 // Lines of validation among others may be no steps.
 std::string note_validation(const std::vector<std::string>& read) {
-  static const re2::RE2 kValidation(
-      "(^|[^a-z])(val|valid|validation|eval|evaluation|test)([^a-z]|$)");
-  const auto count = static_cast<std::size_t>(std::ranges::count_if(
-      read, [](const std::string& line) { return has(small(line), kValidation); }));
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(read, names_validation));
   return count == 0 || 2 * count > read.size()
              ? ""
              : fmt::format("check the lines: {} of the {} that the rules read mention a validation",
@@ -87,6 +88,43 @@ std::string note_bars(const std::vector<std::string>& read) {
       most->first);
 }
 
+// The times in bars of Keras are means of the epoch so far.
+std::string note_keras(const StepColumn& column, const std::vector<std::string>& read) {
+  const KerasBar bar = keras_bar(column.line);
+  const bool has_begun = std::ranges::any_of(
+      read, [](const std::string& line) { return !keras_bar(line).is_whole(); });
+  if (bar.length.empty() || !column.is_per_step) {
+    return "";
+  }
+  if (has_begun) {
+    return fmt::format(
+        "check the lines: '{}' is the mean since the epoch began, in which a slow first step "
+        "stays; write verbose=2 into fit() for one line an epoch",
+        name_of(column.figure));
+  }
+  return column.figure.among.empty()
+             ? ""
+             : fmt::format(
+                   "other lines of a bar of Keras are means since the epoch began, so the rule "
+                   "reads {}/{} alone; where other cells have other numbers of steps, write "
+                   "verbose=2 into fit() and run init again",
+                   bar.done,
+                   bar.length);
+}
+
+// A number with its uncertainty is a mean of several.
+std::string note_mean(const StepColumn& column) {
+  static const re2::RE2 kUncertain("^ *(?:\\+/?-|\xc2\xb1)");
+  const Figure& figure = column.figure;
+  const std::size_t end = figure.at + figure.printed.size() + figure.after.size();
+  return !has(column.line.substr(end), kUncertain)
+             ? ""
+             : fmt::format(
+                   "'{}' is a mean, of which the number behind it is the uncertainty; if it is of "
+                   "all steps so far, a slow first one stays in it",
+                   name_of(figure));
+}
+
 std::string note_number(const Figure& figure) {
   return is_rate_of_bar(figure)
              ? fmt::format(
@@ -101,7 +139,7 @@ std::string note_number(const Figure& figure) {
 
 // Several lines of an epoch may be those of its steps, or one of each rank.
 std::string note_epochs(const StepColumn& column) {
-  return column.names_epoch && column.has_epoch_again
+  return column.names_epoch && column.has_epoch_again && !is_rate(column.figure)
              ? fmt::format(
                    "check the time: the lines of '{}' name an epoch and no step; if it is "
                    "the time of an epoch, write `unit: s/epoch` and the share of a step "
@@ -270,6 +308,8 @@ std::vector<std::string> notes_on(const StepColumn& column,
     unread.erase(rest, unread.end());
   }
   std::vector<std::string> notes{note_number(column.figure),
+                                 note_keras(column, read),
+                                 note_mean(column),
                                  note_row(column),
                                  note_epochs(column),
                                  note_unread(column, has_step, read, unread),

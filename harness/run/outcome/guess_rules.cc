@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 
 #include "harness/run/outcome/extract.h"
 #include "harness/run/outcome/guess_notes.h"
+#include "harness/run/outcome/line_kinds.h"
 #include "harness/run/outcome/step_columns.h"
 #include "harness/run/output/terminal_text.h"
 #include "harness/study/matrix/command.h"
@@ -155,17 +157,23 @@ ExtractRule rule_of(const Figure& figure, const std::string& metric, bool has_st
 }
 
 // A rule for what the lines of the step times call a loss.
-// - has_comma: whether the step times have a decimal comma.
+// - time: a figure of the step times.
 std::optional<ExtractRule> loss_rule(const std::vector<std::string>& examples,
                                      bool has_step,
-                                     bool has_comma) {
+                                     const Figure& time) {
   static const re2::RE2 kLoss("\\bloss\\b[\"']?[ :=(]*$");
   for (const std::string& line : examples) {
     for (Figure& figure : figures_of(line)) {
       if (figure.unit.empty() && !figure.is_cut && has(small(figure.words), kLoss)) {
         figure.unit = "1";
-        figure.has_decimal_comma |= has_comma && figure.has_commas;
-        return rule_of(figure, "loss", has_step);
+        figure.has_decimal_comma |= time.has_decimal_comma && figure.has_commas;
+        const std::string head = line.substr(0, figure.at - figure.words.size());
+        figure.among = has(head, re2::RE2(time.among)) ? time.among : "";
+        ExtractRule rule = rule_of(figure, "loss", has_step);
+        // The line of a run that diverged must not be passed over: it makes the trial invalid.
+        constexpr std::string_view group = "(?<value>";
+        rule.regex.insert(rule.regex.find(group) + group.size(), "[+-]?(?i:nan|inf(?:inity)?)\\b|");
+        return rule;
       }
     }
   }
@@ -227,6 +235,14 @@ bool are_whole(const std::vector<double>& times) {
   return std::ranges::all_of(times, [](double time) { return time == std::floor(time); });
 }
 
+// Whether each is one more than the one before: "7", "8", "9". Two of them may be times by chance,
+// "12" and "13", unless they begin as counters do.
+bool are_counted(const std::vector<double>& times) {
+  return times.size() > 1 && (times.size() > 2 || times.front() <= 1.0) &&
+         std::ranges::adjacent_find(
+             times, [](double one, double next) { return next != one + 1.0; }) == times.end();
+}
+
 // Whether all are above three years: readings of a clock.
 bool are_time_stamps(const std::vector<double>& times) {
   constexpr double three_years_s = 1e8;
@@ -262,7 +278,8 @@ GuessedRules guess_column(const ProgramOutput& output,
   if (counting == Counting::kAgain) {
     return refused("it counts up and begins again, so that it is not a time of a step");
   }
-  if (counting == Counting::kFromStart && column.figure.unit.empty() && are_whole(read.times)) {
+  if (column.figure.unit.empty() && are_whole(read.times) &&
+      (counting == Counting::kFromStart || are_counted(read.times))) {
     return refused("it is a counter");
   }
   if (are_time_stamps(read.times) && counting != Counting::kFromStart) {
@@ -272,7 +289,7 @@ GuessedRules guess_column(const ProgramOutput& output,
                      .rules = rules,
                      .needs_amount = needs_amount(rules),
                      .is_per_device = column.figure.is_per_device,
-                     .is_per_epoch = column.is_of_epoch(),
+                     .is_per_epoch = column.is_of_epoch() && !is_rate(column.figure),
                      .steps = found.times.size(),
                      .covered = found.covered.steps,
                      .interval = found.covered.interval,
@@ -292,8 +309,7 @@ GuessedRules guess_column(const ProgramOutput& output,
   const std::vector<std::string> to_check =
       notes_on(column, columns, ready(rules), has_step, lines);
   guess.notes.insert(guess.notes.end(), to_check.begin(), to_check.end());
-  if (std::optional<ExtractRule> loss =
-          loss_rule(guess.examples, has_step, column.figure.has_decimal_comma)) {
+  if (std::optional<ExtractRule> loss = loss_rule(guess.examples, has_step, column.figure)) {
     guess.rules.push_back(*std::move(loss));
   }
   return guess;
@@ -317,7 +333,7 @@ GuessedRules guess_stream(const ProgramOutput& output,
   for (std::size_t i = 0; i < columns.whole.size() && i < most; ++i) {
     const StepColumn& column = columns.whole[i];
     if ((has_passed && (column.is_part || column.figure.unit.empty())) ||
-        (has_epochs && column.is_part)) {
+        (has_epochs && (column.is_part || names_validation(column.figure.words)))) {
       continue;  // it is no step time for want of a better one
     }
     GuessedRules guess = guess_column(output, column, columns.whole, lines);

@@ -35,8 +35,9 @@ struct GuessedRules {
 // The preset whose rules find the most step times; if there is none, a rule for the number that
 // looks most like the time of a step: one with a unit of time or a rate, or called a time, on lines
 // that come again. Counters, losses and other times (data, forward, total) are passed over, and so
-// is what a rule could not read whole: "1m 2.0s". A number that is called a loss on the same lines
-// becomes a second rule.
+// is what a rule could not read whole: "1m 2.0s". On the line of an epoch its time is taken and not
+// a rate, which does not say how many steps it stands for. A number that is called a loss on the
+// same lines becomes a second rule.
 // - values: of the axes in this run; other runs may print another word in their place.
 GuessedRules guess_rules(const ProgramOutput& output, const std::vector<std::string>& values = {});
 

@@ -54,9 +54,17 @@ std::optional<int> ending_signal(const LaunchResult& launch) {
   return std::nullopt;
 }
 
-// The last line of stderr with a word in it, before what Open MPI's mpirun says about a program
-// that ended. A trial that was launched again has two such ends. If the program itself printed
-// nothing, which rank ended early by mpirun's word.
+// Whether it is what torchrun prints before it starts the program, which is no reason of an end.
+bool is_preamble(const std::string& line) {
+  constexpr std::array<std::string_view, 3> signs{
+      "torch/distributed/run.py:", "WARNING:torch.distributed.run:", "Setting OMP_NUM_THREADS"};
+  return std::ranges::any_of(
+      signs, [&](std::string_view sign) { return line.find(sign) != std::string::npos; });
+}
+
+// The last line of stderr with a word in it and no preamble, before what Open MPI's mpirun says
+// about a program that ended. A trial that was launched again has two such ends. If the program
+// itself printed nothing, which rank ended early by mpirun's word.
 std::string last_words(std::string text) {
   constexpr std::string_view by_rank = " has exited due to process rank ";
   std::size_t end = text.rfind("Primary job  terminated normally");
@@ -70,8 +78,9 @@ std::string last_words(std::string text) {
   }
   text.resize(std::min(end, text.size()));
   std::string line = last_lines(text, 1);
-  while (!line.empty() &&
-         std::ranges::none_of(line, [](unsigned char c) { return std::isalnum(c); })) {
+  while (!line.empty() && (is_preamble(line) || std::ranges::none_of(line, [](unsigned char c) {
+                             return std::isalnum(c);
+                           }))) {
     text.resize(text.rfind(line));
     line = last_lines(text, 1);
   }

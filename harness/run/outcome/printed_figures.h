@@ -24,6 +24,9 @@ struct Figure {
   bool is_elapsed = false;         // beside what a bar says of a step: "2s" of "2s 37us/sample"
   bool is_cut = false;  // a rule would read only a part of it: "1m 2.0s", "0:12:34", "1'226.8"
   std::size_t at = 0;   // where it begins in the line
+  // A pattern for what its lines have before the words, where others have the same words and are
+  // not meant: "\b469/469\b"; "" for any line.
+  std::string among{};
 };
 
 std::string small(std::string text);  // letters of ASCII alone

@@ -1,6 +1,7 @@
 #include "harness/run/outcome/settled_values.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -137,6 +138,33 @@ std::optional<int> settle_steps(const std::string& metric,
     }
   }
   return static_cast<int>(counted.warmup);
+}
+
+bool tell_fewer_values(const std::string& metric,
+                       const std::vector<std::int64_t>& numbers,
+                       const std::vector<std::int64_t>& of_times,
+                       protocol::Record& record) {
+  constexpr std::size_t fewest = 3;  // of fewer, the distance says nothing
+  const std::set<std::int64_t> own(numbers.begin(), numbers.end());
+  std::set<std::int64_t> steps(of_times.begin(), of_times.end());
+  const std::size_t times = steps.size();
+  if (!own.empty()) {
+    steps.erase(steps.begin(), steps.lower_bound(*own.begin()));
+  }
+  if (own.size() < fewest || own.size() >= steps.size() || !std::ranges::includes(steps, own) ||
+      find_missing_lines(numbers).interval != find_missing_lines(of_times).interval) {
+    return false;
+  }
+  const auto without =
+      std::ranges::find_if(steps, [&](std::int64_t number) { return !own.contains(number); });
+  record.notes.push_back(fmt::format(
+      "extract: {}: values of {} steps and times of {}, although its lines are as far apart: step "
+      "{} has none; its rule may not match all that the program prints, such as nan",
+      metric,
+      own.size(),
+      times,
+      *without));
+  return true;
 }
 
 void tell_kept_warmup(const std::string& metric,

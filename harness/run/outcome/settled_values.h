@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/run/outcome/stored_rule.h"
 #include "harness/run/output/step_numbers.h"
@@ -29,6 +31,15 @@ std::optional<int> settle_steps(const std::string& metric,
                                 NumberedValues& all,
                                 RankValues& found,
                                 protocol::Record& record);
+
+// Tells of a metric whose lines are as far apart as those of the step times, and lack a step after
+// its first: its rule passes over some of what the program prints. One that begins late is usual.
+// - numbers, of_times: of the steps that have a value, and a step time.
+// - returns: whether it is such a metric.
+bool tell_fewer_values(const std::string& metric,
+                       const std::vector<std::int64_t>& numbers,
+                       const std::vector<std::int64_t>& of_times,
+                       protocol::Record& record);
 
 // Tells of a metric that has about one value a step and not as many as steps, so that nobody knows
 // which are its warm-up.

@@ -12,6 +12,7 @@
 
 #include <re2/re2.h>
 
+#include "harness/run/outcome/line_kinds.h"
 #include "harness/run/values/printed_unit.h"
 
 namespace scalestudy {
@@ -76,7 +77,7 @@ std::string epoch_in(const std::string& line) {
   return number;
 }
 
-// Whether the line of a time, or its name, says which epoch it is of, and no step of that:
+// Whether the line of a number, or its name, says which epoch it is of, and no step of that:
 // "Epoch [3/90] loss 2.3 time 41.5s", not "Epoch: [3][ 10/50] Time 0.81".
 bool names_epoch(const Figure& figure, const std::string& line) {
   static const re2::RE2 kName(
@@ -84,15 +85,17 @@ bool names_epoch(const Figure& figure, const std::string& line) {
   static const re2::RE2 kStepOfIt(
       "(?i)\\bepoch\\W{0,4}\\d+\\b(?:[^0-9A-Za-z][^A-Za-z]*\\d ?/ ?\\d|"
       "\\D.*\\b(?:step|iter|iteration)\\W{0,4}\\d)");
-  return !is_rate(figure) && !is_of_step(figure) &&
+  return !is_of_step(figure) &&
          (has(small(figure.words), kName) || (!epoch_in(line).empty() && !has(line, kStepOfIt)));
 }
 
 // How much a number looks like the time of a step; 0 if it does not.
 int score_of(const Figure& figure) {
   static const re2::RE2 kOther(
-      "loss|\\blr\\b|acc|norm|mem|eta|epoch|remain|eval|val|compile|save|"
+      "loss|\\blr\\b|acc|norm|mem|eta|epoch|remain|eval|(?:^|[^r])val|\\btest|compile|save|"
       "checkpoint|init|running|(per[ _]?|/)(tok|sample|image|img|seq)");
+  static const re2::RE2 kLatest("(?:^|[^a-z])(?:last|curr)");  // beside a mean of all so far
+  static const re2::RE2 kMean("(?:^|[^a-z])(?:avg|average|mean)");
   static const re2::RE2 kToCome("(?:remain[a-z]*|\\beta|time left)[ a-z_]*[\"']?[ :=]*$");
   static const re2::RE2 kDate("\\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) +$");
   const std::string name = small(figure.words);
@@ -108,6 +111,7 @@ int score_of(const Figure& figure) {
   int score = unit_score(figure) + (is_step ? 4 : 0) + (is_time ? 2 : 0);
   score -= is_other || is_of_part(figure) ? 5 : 0;
   score -= figure.is_per_device ? 1 : 0;
+  score += (has(name, kLatest) ? 1 : 0) - (score > 1 && has(name, kMean) ? 1 : 0);
   if (!is_rate(figure)) {
     score -= name.find("total") != std::string::npos     ? 3
              : name.find("elapsed") != std::string::npos ? 2
@@ -131,7 +135,7 @@ bool are_even_from_zero(const std::vector<double>& times) {
 
 // What comes again is more likely a step. Of those, the time of an epoch comes last.
 int rank_of(const StepColumn& column) {
-  constexpr int below_steps = 7;  // rates that come again have 8 or more
+  constexpr int below_steps = 7;  // the least that comes again has; best_first() puts it first
   const int rank = column.score + (column.lines > 1 ? 6 : 0);
   return column.is_of_epoch() ? std::min(rank, below_steps) : rank;
 }
@@ -146,7 +150,13 @@ std::vector<StepColumn> best_first(std::map<std::string, StepColumn>& columns,
     }
   }
   const auto order_of = [](const StepColumn& column) {
-    return std::tuple(rank_of(column), column.lines > 1, column.score, column.lines);
+    const bool is_again = column.lines > 1;
+    return std::tuple(rank_of(column),
+                      is_again,
+                      is_again && !column.is_of_epoch(),
+                      column.score,
+                      !column.is_validation,
+                      column.lines);
   };
   std::ranges::stable_sort(sorted, [&](const StepColumn& one, const StepColumn& other) {
     return order_of(one) > order_of(other);
@@ -195,32 +205,47 @@ void add_figure(const Figure& figure, bool is_first_of_line, StepColumn& column)
   column.lines += is_first_of_line ? 1 : 0;
 }
 
+// The numbers of a line that may be step times.
+std::vector<Figure> likely_figures(const std::string& line) {
+  if (line.find(":::MLLOG ") != std::string::npos) {
+    return {};  // its "time_ms" is a time stamp; a value in it is read by the preset or by name
+  }
+  std::vector<Figure> figures = figures_of(line);
+  std::erase_if(figures, [](const Figure& figure) { return score_of(figure) == 0; });
+  return figures;
+}
+
 }  // namespace
 
 StepColumns find_columns(const std::vector<std::string>& lines) {
+  std::map<std::string, LineKinds> kinds;  // by place, whatever the unit
+  for (const std::string& line : lines) {
+    for (const Figure& figure : likely_figures(line)) {
+      kinds[place_of(figure, /*has_step=*/true)].add(figure, line);
+    }
+  }
   std::map<std::string, StepColumn> columns;
   std::map<std::string, std::string> epochs;  // of the last line of a column
   std::vector<std::string> order;             // keys as they came
   for (const std::string& line : lines) {
-    if (line.find(":::MLLOG ") != std::string::npos) {
-      continue;  // its "time_ms" is a time stamp; a value in it is read by the preset or by name
-    }
     std::set<std::string> seen;
-    for (const Figure& figure : figures_of(line)) {
-      const int score = score_of(figure);
-      if (score == 0) {
+    for (Figure& figure : likely_figures(line)) {
+      const std::string place = place_of(figure, /*has_step=*/true);
+      const LineKinds& kind = kinds[place];
+      if (!kind.is_meant(figure, line)) {
         continue;
       }
-      const std::string key =
-          place_of(figure, /*has_step=*/true) + (figure.is_cut ? "\n\n" : "\n") + figure.after;
+      figure.among = kind.among();
+      const std::string key = place + (figure.is_cut ? "\n\n" : "\n") + figure.after;
       const auto [found, is_new] =
           columns.try_emplace(key,
                               StepColumn{.figure = figure,
                                          .line = line,
-                                         .score = score,
+                                         .score = score_of(figure),
                                          .is_part = is_of_part(figure),
                                          .is_per_step = is_per_step(figure),
-                                         .names_epoch = names_epoch(figure, line)});
+                                         .names_epoch = names_epoch(figure, line),
+                                         .is_validation = is_of_validation(figure)});
       if (is_new) {
         order.push_back(key);
       }
@@ -278,7 +303,7 @@ bool is_rate_of_bar(const Figure& figure) {
 }
 
 std::string bar_length(const std::string& line) {
-  static const re2::RE2 kBar(R"(\d+/(\d+)(?: \[| +[0-9.]+(?:it/s|s/it)))");
+  static const re2::RE2 kBar("\\d+/(\\d+)(?: \\[| \xe2\x94\x81| +[0-9.]+(?:it/s|s/it))");
   std::string length;
   re2::RE2::PartialMatch(line, kBar, &length);
   return length;
@@ -293,6 +318,7 @@ std::string place_of(const Figure& figure, bool has_step) {
   // After what a logger or a launcher puts before the line; a step of an epoch begins again in
   // each.
   static const re2::RE2 kLater("^.*[^\\w]((?i:step|iter|iteration)[ :=]+)#");
+  static const re2::RE2 kTrainingStep("(?i)(?:\\b|_)train.*[^\\w](?:step|iter|iteration)[ :=]+#");
   static const re2::RE2 kEpoch("(?i)epoch");
   static const re2::RE2 kFirst("^( *[A-Za-z_]+)\\b");
   const std::string words = last_words(figure);
@@ -308,6 +334,11 @@ std::string place_of(const Figure& figure, bool has_step) {
   } else if (!is_first) {
     re2::RE2::PartialMatch(figure.before, kFirst, &begin);
     begin = begin.empty() ? "" : "^" + as_pattern(begin) + "\\b.*";
+  }
+  if (!figure.among.empty() && !has(begin, re2::RE2(figure.among))) {  // "^train" says it
+    const bool is_before =
+        begin.empty() || (begin.starts_with("\\b") && has(figure.before, kTrainingStep));
+    begin = is_before ? figure.among + ".*" + begin : begin + figure.among + ".*";
   }
   return begin + as_pattern(words);
 }

@@ -21,6 +21,7 @@ struct StepColumn {
   // Its name or its lines say which epoch it is of, and no step of it.
   bool names_epoch = false;
   bool has_epoch_again = false;  // a line is of the epoch of the line before
+  bool is_validation = false;    // its lines say before it that they are of one, and of no training
   std::size_t lines = 0;
 
   [[nodiscard]] bool is_of_epoch() const { return names_epoch && !has_epoch_again; }
@@ -35,6 +36,8 @@ struct StepColumns {
 // Times with a unit, rates, and numbers that are called a time. A number that is called a loss or
 // another time (remaining, compile) counts less or not at all. One that is called the whole step
 // (step, iter, batch, total) wins over a part of it. What comes again wins over times of epochs.
+// Of lines that differ in "train" and "val" before the number, those of the training are taken; of
+// bars of Keras, whose times are means since the epoch began, the last one of an epoch.
 StepColumns find_columns(const std::vector<std::string>& lines);
 
 // How times count on from line to line: from the start of the run, or again and again from 0.

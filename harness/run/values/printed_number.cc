@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <optional>
 
@@ -78,7 +79,8 @@ void add_printed(const std::string& printed, const ExtractRule& rule, FoundNumbe
     }
   }
   double value = 0.0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::ptrdiff_t sign = text.starts_with('+') && !text.starts_with("+-") ? 1 : 0;
+  const auto result = std::from_chars(text.data() + sign, text.data() + text.size(), value);
   if (result.ptr != text.data() + text.size() || result.ec == std::errc::invalid_argument) {
     const bool hints = !has_comma && printed.find(',') != std::string::npos;
     throw BadValue(

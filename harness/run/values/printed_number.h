@@ -14,10 +14,10 @@ namespace scalestudy {
 inline constexpr const char* kBetweenThousands =
     "(?:'|\xe2\x80\x99|\xc2\xa0|\xe2\x80\xaf|\xe2\x80\x89)";
 
-// Appends the number to `found.numbers`: "12.5", with commas between thousands "177,138"; in a rule
-// with a unit of time also "0:39:56" (h:mm:ss, m:ss) and "1m2.5s", which become that unit; and as
-// the rule's `decimal` says. A number that is not finite is appended too, and `found.not_finite`
-// says so. Throws BadValue for other texts.
+// Appends the number to `found.numbers`: "12.5", "+0.5", with commas between thousands "177,138";
+// in a rule with a unit of time also "0:39:56" (h:mm:ss, m:ss) and "1m2.5s", which become that
+// unit; and as the rule's `decimal` says. A number that is not finite is appended too, and
+// `found.not_finite` says so. Throws BadValue for other texts.
 void add_printed(const std::string& printed, const ExtractRule& rule, FoundNumbers& found);
 
 // The number of a step, 0 or above. Throws BadValue.

@@ -214,8 +214,10 @@ bool are_equal(const PrintedUnit& a, const PrintedUnit& b) {
 
 void refuse_percent(std::string_view number, std::string_view behind, const ExtractRule& rule) {
   if (behind.starts_with('%') || behind.starts_with(" %")) {
-    throw BadNumber(
-        fmt::format("'{}' is followed by '%', and the rule says {}", number, rule.unit));
+    throw BadNumber(fmt::format("'{}' is followed by '%', and the rule says {}{}",
+                                number,
+                                rule.unit,
+                                rule.unit == "1" ? ": write unit: \"%\"" : ""));
   }
 }
 
@@ -288,6 +290,9 @@ void refuse_other_unit(std::string_view before,
                        const ExtractRule& rule) {
   const std::optional<PrintedUnit> own = parse_printed_unit(rule.unit);
   if (!own) {
+    if (rule.unit == "1") {
+      refuse_percent(number, behind, rule);
+    }
     return;
   }
   const std::optional<PrintedUnit> above =

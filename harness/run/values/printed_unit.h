@@ -30,8 +30,8 @@ bool names_time(std::string_view words);
 bool is_next_label(std::string_view name, std::string_view word, std::string_view rest);
 
 // Throws BadNumber if a known unit stands behind the number, "1250ms", or in the name before it,
-// "time (ms): 1250", "samples_per_sec: 12", and is another than the rule's. A word that is the
-// label of the next number is no unit of this one.
+// "time (ms): 1250", "samples_per_sec: 12", and is another than the rule's; "86%" is not of unit 1.
+// A word that is the label of the next number is no unit of this one.
 void refuse_other_unit(std::string_view before,
                        std::string_view number,
                        std::string_view behind,

@@ -168,7 +168,8 @@ TEST_CASE("times of epochs are no step times where the batch varies", "[cli]") {
   const std::string open = "# parameters: {samples_per_epoch: 50000}   # fill in";
   const std::size_t at = text.find(open);
   REQUIRE(at != std::string::npos);
-  CHECK_THAT(workspace.run({"validate", path}).err, Contains("samples_per_epoch"));
+  CHECK_THAT(workspace.run({"validate", path}).err,
+             Contains("give samples_per_epoch a value in parameters"));
 
   write_file(path, text.erase(at, 2));
 
@@ -191,4 +192,28 @@ TEST_CASE("without a batch an epoch counts as a step, and init says so", "[cli]"
   CHECK(workspace.run({"validate", path}).exit_code == 0);
   CHECK_THAT(written(workspace, {"--", "sh", epochs_script(workspace), "{devices}"}),
              Contains("# parameters: {batch_global: 50000}   # fill in: samples of an epoch"));
+}
+
+TEST_CASE("init says that an axis by another name does not count devices", "[cli]") {
+  const Workspace workspace;
+  const auto init = [&](const std::string& name) {
+    return workspace.run({"init", "-", "-L", name, "1,2", "--", "echo step 1: 3 ms {" + name + "}"})
+        .err;
+  };
+  for (const char* name :
+       {"nproc", "nproc_per_node", "ngpus", "gpus", "num_gpus", "world_size", "np", "ranks"}) {
+    CHECK_THAT(init(name),
+               Contains(std::string("warning: ") + name +
+                        " is taken for a setting like any other: every cell counts as a run on 1 "
+                        "device."));
+  }
+  CHECK_THAT(init("threads"), !Contains("taken for a setting"));
+}
+
+TEST_CASE("the title of a study of a log does not name the program that shows it", "[cli]") {
+  const Workspace workspace;
+  write_file(workspace.file("old.log"), "step 1: 20 ms\nstep 2: 21 ms\n");
+
+  CHECK_THAT(written(workspace, {"--", "cat", workspace.file("old.log")}),
+             Contains("title: 'How long does the command take?'\n"));
 }

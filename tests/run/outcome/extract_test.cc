@@ -66,6 +66,7 @@ TEST_CASE("a value of the warm-up that is inf, nan or 0 is missing", "[run]") {
     const auto record = extract_both(text, "", {rate});
     CHECK(record.has_bad_numbers);
     CHECK(record.problems.size() == 1);
+    CHECK(samples_of(record, 0).warmup == 0);
     CHECK(std::ranges::none_of(values_of(record), [](double value) { return std::isnan(value); }));
   }
   // So many that problems are full do not hide one of a measured step.
@@ -305,6 +306,12 @@ TEST_CASE("what stdout does not have is looked for on stderr, unless a rule says
         std::vector<std::string>{"extract: the rule for step_time_s found nothing in stdout"});
   CHECK(extract_both("", "\n\nt=x\n", {either}).problems.front() ==
         "stderr line 3: step_time_s: 'x' is not a number");
+  // What matched on stdout and is no number is not replaced by what stderr has.
+  const auto bad = extract_both("t=x\n", "t=2\n", {either});
+  CHECK(values_of(bad).empty());
+  CHECK(bad.problems == std::vector<std::string>{
+                            "stdout line 1: step_time_s: 'x' is not a number",
+                            "extract: the rule for step_time_s found nothing in stdout or stderr"});
 }
 
 TEST_CASE("a carriage return ends a line, and counts no line", "[run]") {

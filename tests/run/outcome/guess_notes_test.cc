@@ -21,7 +21,7 @@ TEST_CASE("where several columns are equally likely, the choice is told", "[run]
              Catch::Contains("a line comes every 10 steps, and the rule takes 'steps in 0.21 s' as "
                              "the time of one step; if it covers all 10, write "
                              "`unit: s/line, per_step: 0.1`"));
-  CHECK_THAT(notes_of("step 2: 10 ms\nstep 4: 11 ms\n"),
+  CHECK_THAT(notes_of("step 2: 10 ms\nstep 4: 11 ms\nstep 6: 12 ms\n"),
              Catch::Contains("a line comes every 2 steps"));
   for (const char* clear : {"step 10: 21 ms/it\nstep 20: 22 ms/it\n",
                             "step 10: 21 it/s\nstep 20: 22 it/s\n",

@@ -38,6 +38,8 @@ TEST_CASE("a rule holds for other values of an axis that the program prints", "[
         R"(^\S+\b.* +took +(?<value>[0-9.eE+-]+) +ms)");
   CHECK(rule_for("all_c++ time: 4 ms\nall_c++ time: 5 ms\n", {"c++"}) ==
         R"(^all_\S+ +time: +(?<value>[0-9.eE+-]+) +ms)");
+  CHECK(rule_for("fp16 took 4 ms\nfp16 took 5 ms\n", {"fp"}) ==
+        R"(^fp16 +took +(?<value>[0-9.eE+-]+) +ms)");
   // Without the word it would read the evaluation, too.
   const ProgramOutput output{.out = "ring time: 4 ms\neval time: 9 ms\nring time: 5 ms\n",
                              .err = ""};
@@ -256,6 +258,9 @@ TEST_CASE("a rate of one device is known by its unit or its name", "[run]") {
   CHECK(is_per_device("throughput per rank: 57.1 samples/s"));
   CHECK_FALSE(is_per_device("throughput: 57.1 samples/s"));
   CHECK(guess_rules({.out = "57.1 samples/s per node\n", .err = ""}).rules.empty());
+  const GuessedRules time = guess_rules({.out = "time per rank: 41 ms\n", .err = ""});
+  CHECK(time.rules.at(0).unit == "ms");
+  CHECK_FALSE(time.is_per_device);
 }
 
 TEST_CASE("the rates of the steps win over a total that is printed once", "[run]") {
@@ -279,6 +284,7 @@ TEST_CASE("a name with _per_ and a time at its end is a rate, and ms_per_step a 
         Numbers{16170, 16340});
   CHECK(guess_rules({.out = "loss 2 tok_per_sec 124\n", .err = ""}).rules.at(0).unit == "tokens/s");
   CHECK(guess_rules({.out = "loss 2 ms_per_token 124\n", .err = ""}).rules.empty());
+  CHECK(guess_rules({.out = "loss 2 ms_per_gpu 124\n", .err = ""}).rules.empty());
 }
 
 TEST_CASE("the whole step wins over its parts", "[run]") {

@@ -181,6 +181,16 @@ TEST_CASE("a crash is failed with the signal and the last line of stderr", "[run
 
   CHECK(judge_trial(evidence).state == TrialState::kFailed);
   CHECK(judge_trial(evidence).reason == "ended by SIGABRT: terminate called");
+
+  const std::string preamble =
+      "W1129 16:40:55.000 7 torch/distributed/run.py:793] \n"
+      "W1129 16:40:55.000 7 torch/distributed/run.py:793] ****\n"
+      "W1129 16:40:55.000 7 torch/distributed/run.py:793] Setting OMP_NUM_THREADS to 1\n"
+      "W1129 16:40:55.000 7 torch/distributed/run.py:793] ****\n";
+  evidence.stderr_tail = preamble;  // torchrun says so of each start
+  CHECK(judge_trial(evidence).reason == "ended by SIGABRT");
+  evidence.stderr_tail = "terminate called\n" + preamble;
+  CHECK(judge_trial(evidence).reason == "ended by SIGABRT: terminate called");
 }
 
 TEST_CASE("another exit code is failed with the code", "[run]") {

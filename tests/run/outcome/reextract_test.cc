@@ -79,6 +79,19 @@ TEST_CASE("reading logs again stores nothing before it is accepted", "[run]") {
   CHECK(bare.at(0).what == "loss: nothing -> mean 2 of 2");
 }
 
+TEST_CASE("what a reading changes is told of each rank", "[run]") {
+  Room room([](const LaunchRequest& request) {
+    return prints(request, "r0 t=9\nr1 t=9\nr0 t=1\nr1 t=0.5\nr0 t=3\nr1 t=2\n");
+  });
+  const std::string by_rank = R"(extract.0.regex=r(?<rank>\d) t=(\S+))";
+  room.run(parse(kWrong, {by_rank}));
+
+  CHECK(reread_logs(parse(kWrong, {by_rank, kMended[0]}), room.store).at(0).what ==
+        "step_time_s: mean 2 s of 2 -> mean 0.002 s of 2; "
+        "step_time_s of rank 0: mean 2 s of 2 -> mean 0.002 s of 2; "
+        "step_time_s of rank 1: mean 1.25 s of 2 -> mean 0.00125 s of 2");
+}
+
 TEST_CASE("trials tell by which rules they were read", "[run]") {
   Room room(prints_times);
   room.run(parse(kWrong));

@@ -129,9 +129,16 @@ TEST_CASE("a file that is missing, or from before the trial, fails it", "[run]")
   Room missing(writes([](const LaunchRequest&) { return fs::path(); }));
   missing.run(study(path.string()));
   CHECK(missing.trials().front().state == TrialState::kFailed);
-  CHECK(missing.trials().front().reason == "unusable output: extract: " + path.string() +
-                                               " was not written: there is no regular file " +
-                                               path.string());
+  const std::string reason = "unusable output: extract: " + path.string() +
+                             " was not written: there is no regular file " + path.string();
+  CHECK(missing.trials().front().reason == reason);
+  Room folder_instead(writes([&](const LaunchRequest&) {
+    fs::create_directory(path);
+    return fs::path();
+  }));
+  folder_instead.run(study(path.string()));
+  CHECK(folder_instead.trials().front().reason == reason);
+  fs::remove(path);
 
   std::ofstream(path) << "{\"took\": [5, 7]}\n";
   Room stale(writes([](const LaunchRequest&) { return fs::path(); }));

@@ -76,6 +76,14 @@ TEST_CASE("lines that come one by one tell the time from step to step", "[run]")
   }
 }
 
+TEST_CASE("of steps that are short and long in turn, the mean is told", "[run]") {
+  // Stretches of two lines, 4 s each; the last line does not count.
+  const auto arrival_s =
+      arrival_of({3.1, 4.1, 7.1, 8.1, 11.1, 12.1, 15.1, 16.1, 19.1, 20.1, 23.1, 24.1}, 1);
+  REQUIRE(arrival_s);
+  CHECK(*arrival_s == Approx(2.0));
+}
+
 TEST_CASE("lines that come in blocks tell nothing", "[run]") {
   // 8 KiB, as Python's files, hold 273 lines: 5.5 s of steps of 20 ms, 27 looks.
   CHECK_FALSE(arrival_of(every(0.02, 20000), 8192));

@@ -110,6 +110,22 @@ TEST_CASE("facts become telemetry with units, and cannot replace what we measure
   CHECK(unit == "bytes");
 }
 
+TEST_CASE("output that neither rules nor fail_if could read has one fact, that of the rules",
+          "[run]") {
+  Study study;
+  study.fail_if = {"Traceback"};
+  FailLines lines;
+  lines.unread = "stderr is UTF-16";
+  TrialRecord record;
+  record.telemetry = {{"unread_output", 2.0, "1"}};
+
+  add_fail_lines(study, lines, record);
+
+  REQUIRE(record.telemetry.size() == 1);
+  CHECK(record.telemetry[0].value == 2.0);
+  CHECK(record.logs.at(0).text == "fail_if: not searched: stderr is UTF-16");
+}
+
 TEST_CASE("logs name the files that exist and keep the last lines of a failed trial", "[run]") {
   const TrialFolder folder;
   const TrialFiles files(folder.path(), "s", "c", TrialRow());
@@ -120,20 +136,22 @@ TEST_CASE("logs name the files that exist and keep the last lines of a failed tr
   }
   out.close();
   protocol::Record record;
-  record.unknown = {"{\"event\":\"new\"}"};
+  record.unknown = {"{\"event\":\"new\"}\x1b[2J"};
+  record.notes = {"extract: a note"};
   protocol::Start start;
   start.versions = {{"mpi", "4.1.4"}, {"onednn", "2.6.3"}};
   record.events = {start};
 
   const auto rows = log_rows(files, record, {}, true);
 
-  REQUIRE(rows.size() == 3);
+  REQUIRE(rows.size() == 4);
   CHECK(rows[0].stream == LogStream::kStdout);
   CHECK(rows[0].path == "logs/s/c-b0-a1/stdout");
   CHECK(rows[0].text.substr(0, 8) == "line 11\n");
   CHECK_THAT(rows[0].text, Catch::EndsWith("in red"));  // without the colour
   CHECK(rows[1].stream == LogStream::kEvent);
   CHECK(rows[1].text == "versions: mpi 4.1.4, onednn 2.6.3");
-  CHECK(rows[2].text == "{\"event\":\"new\"}");
+  CHECK(rows[2].text == "{\"event\":\"new\"}?[2J");  // nothing that a terminal obeys
+  CHECK(rows[3].text == "extract: a note");
   CHECK(log_rows(files, record, {}, false)[0].text.empty());
 }

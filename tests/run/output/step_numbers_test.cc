@@ -174,6 +174,13 @@ TEST_CASE("time stamps of every tenth step give the time of one, and none across
   CHECK(printed(times_of(record)) == std::vector<double>{20.0, 30.0, 40.0, 40.0, 50.0});
   CHECK(printed(times_of(read(rules_in("ms/line, per_step: 0.1"), text, rest_after(0)))) ==
         std::vector<double>{20.0, 30.0, 40.0, 40.0, 50.0});
+  // Which steps the values of an array are of is not known.
+  const std::string arrays =
+      "[{metric: step_time_s, unit: ms, json_path: t, step_path: n, difference: true}]";
+  CHECK(printed(times_of(read(arrays,
+                              "{\"n\": 10, \"t\": [1000, 1020]}\n"
+                              "{\"n\": 20, \"t\": [1200, 1220]}\n",
+                              rest_after(0)))) == std::vector<double>{20.0, 180.0, 20.0});
 }
 
 TEST_CASE("numbers from 0 on, and a first step in the middle, begin where the program does",

@@ -217,6 +217,13 @@ TEST_CASE("a known unit beside the number that is not the rule's is refused", "[
   CHECK(problem("took 1250ms", "s") ==
         "stdout line 1: step_time_s: '1250' is followed by 'ms', and the rule says s: is it 1250 s "
         "or 1250 ms? If 1250 ms, write unit: ms");
+  for (const char* regex : {"mfu (\\d+)", "mfu (\\d+) ?%"}) {
+    CAPTURE(regex);
+    CHECK(problem("mfu 86%", "1", "model_flop_utilization", regex) ==
+          "stdout line 1: model_flop_utilization: '86' is followed by '%', and the rule says 1: "
+          "write unit: \"%\"");
+    CHECK(problem("mfu 86 %", "%", "model_flop_utilization", regex).empty());
+  }
   CHECK_THAT(problem("12.1 ms/4GPU", "ms", "step_time_s", "([0-9.]+) ms"),
              Catch::EndsWith("is it 12.1 ms or 12.1 ms/4GPU? If 12.1 ms/4GPU, write unit: ms/4GPU, "
                              "and per_step: 1 if a step takes that long"));
