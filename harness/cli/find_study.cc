@@ -85,7 +85,7 @@ std::vector<std::string> file_differences(const StudyRow& row, const std::string
     return {};
   }
   const Study now = load_study(wanted, {});
-  if (study_hash(now) == row.hash) {
+  if (study_hash(now) == row.hash && now.source_text == row.source_text) {
     return {};
   }
   return study_difference(parse_stored_study(row.source_text, row.source_path), now);

@@ -1,12 +1,14 @@
 #include "harness/cli/stored_secrets.h"
 
+#include <string>
 #include <variant>
 
 #include "harness/study/secrets_of_texts.h"
 
 namespace scalestudy {
+namespace {
 
-std::vector<std::string> stored_secrets(const Store& store) {
+StudyTexts stored_texts(const Store& store) {
   StudyTexts studies;
   for (const auto& row : store
                              .query("SELECT CAST(id AS TEXT), CAST(source_text AS TEXT) FROM study "
@@ -19,7 +21,17 @@ std::vector<std::string> stored_secrets(const Store& store) {
       studies[*id].insert(*text);
     }
   }
-  return secrets_of_texts(studies);
+  return studies;
+}
+
+}  // namespace
+
+std::vector<std::string> stored_secrets(const Store& store) {
+  return secrets_of_texts(stored_texts(store));
+}
+
+std::vector<std::string> unknown_secrets(const Store& store, std::int64_t study_id) {
+  return secrets_without_value(stored_texts(store)[std::to_string(study_id)]);
 }
 
 }  // namespace scalestudy

@@ -39,11 +39,13 @@ std::int64_t sum_of(const std::map<TrialState, std::int64_t>& trials, Predicate 
   return sum;
 }
 
-// By state: the last attempts of cells that the study has, and whether any was imported.
+// By state: the last attempts of cells that the study has, whether any was imported, and those that
+// are given up.
 constexpr std::string_view kCounts =
     "SELECT state, sum(state = 'excluded' OR cell_id NOT IN (SELECT id FROM cell "
-    "WHERE excluded_reason IS NOT NULL)), max(provenance = 'imported') FROM trial "
-    "WHERE study_id = ?1 AND NOT ";
+    "WHERE excluded_reason IS NOT NULL)), max(provenance = 'imported'), "
+    "sum(skip_reason = 'failures' AND cell_id NOT IN (SELECT id FROM cell "
+    "WHERE excluded_reason IS NOT NULL)) FROM trial WHERE study_id = ?1 AND NOT ";
 
 // 0 and "" of what is none: another program may have put anything into a store.
 std::int64_t integer(const Field& field) {
@@ -60,7 +62,7 @@ std::string stored_text(const Field& field) {
 // study without one may be about to get its first as long as the holder has begun none; one that
 // was submitted gets it from its jobs.
 bool is_live(const Store& store, const StudyState& state, const std::optional<LockHolder>& holder) {
-  if (!holder) {
+  if (!holder || !holder->waiting.empty()) {
     return false;
   }
   const auto last = store.query("SELECT max(id), max(started_at) FROM session").rows.at(0);
@@ -71,9 +73,12 @@ bool is_live(const Store& store, const StudyState& state, const std::optional<Lo
                    !std::filesystem::exists(jobs_folder(store.results_folder(), state.study.name));
 }
 
-RunState run_state(const StudyState& state, bool is_running) {
+RunState run_state(const StudyState& state, bool is_waiting, bool is_running) {
   if (state.is_imported) {
     return RunState::kImported;
+  }
+  if (is_waiting) {
+    return RunState::kWaiting;
   }
   if (is_running) {
     return RunState::kRunning;
@@ -108,6 +113,7 @@ void count_trials(const Store& store, StudyState& state) {
       state.trials[word] = integer(row.at(1));
     }
     state.is_imported = state.is_imported || integer(row.at(2)) != 0;
+    state.given_up += integer(row.at(3));
   }
 }
 
@@ -141,8 +147,8 @@ void name_trials(const Store& store, StudyState& state) {
                    state.study.id,
                    "state = 'running' ORDER BY position DESC, attempt DESC, trial.id DESC");
   }
-  // An attempt is made good by whichever ended ok, or by a further reading of its logs; one that
-  // was excluded by hand did not fail.
+  // An attempt is made good by whichever ended ok, also in another plan of a merged store unless
+  // that is a search, or by a further reading of its logs; one excluded by hand did not fail.
   state.failure = find_trial(
       store,
       state.study.id,
@@ -150,13 +156,13 @@ void name_trials(const Store& store, StudyState& state) {
                   "NOT IN ({}) ",
                   fmt::join(excluded_by_hand(store, state.study.id), ", ")) +
           "AND NOT EXISTS "
-          "(SELECT 1 FROM trial AS good WHERE good.cell_id = trial.cell_id AND good.plan = "
-          "trial.plan "
+          "(SELECT 1 FROM trial AS good WHERE good.cell_id = trial.cell_id "
+          "AND (good.plan = trial.plan OR (trial.part = '' AND trial.provenance = 'measured')) "
           "AND good.block = trial.block AND good.state = 'ok' AND NOT EXISTS "
           "(SELECT 1 FROM trial AS later WHERE later.cell_id = good.cell_id AND later.plan = "
           "good.plan "
           "AND later.block = good.block AND later.attempt > good.attempt)) "
-          "ORDER BY started_at DESC, trial.id DESC");
+          "ORDER BY started_at DESC, position DESC, trial.id DESC");
 }
 
 void estimate_time_left(const Store& store, const std::string& now, StudyState& state) {
@@ -195,13 +201,21 @@ void estimate_time_left(const Store& store, const std::string& now, StudyState& 
 std::string head_text(const StudyState& state, const std::string& call) {
   const std::string since = state.session ? state.session->started_at : "";
   const std::string counts =
-      fmt::format("{} done, {} left", format_count(state.done(), "trial"), state.left());
+      fmt::format("{} done, {} left{}",
+                  format_count(state.done(), "trial"),
+                  state.left(),
+                  state.given_up == 0 ? ""
+                  : state.given_up == state.left()
+                      ? " (given up because cells kept failing)"
+                      : fmt::format(" ({} given up because cells kept failing)", state.given_up));
   if (state.has_jobs && state.state != RunState::kRunning) {
     return "gathered so far: " + counts;
   }
   switch (state.state) {
     case RunState::kPlanned:
       return fmt::format("planned, not run yet: {}; `{}` starts it", counts, call);
+    case RunState::kWaiting:
+      return fmt::format("{}; {}", kWaitingForMachine, counts);
     case RunState::kRunning:
       return fmt::format("{}: {}, ETA {}",
                          since.empty() ? "starting" : "running since " + since,
@@ -232,7 +246,7 @@ std::string head_text(const StudyState& state, const std::string& call) {
 }  // namespace
 
 std::int64_t StudyState::left() const {
-  return sum_of(trials, is_left);
+  return sum_of(trials, is_left) + given_up;
 }
 
 std::int64_t StudyState::done() const {
@@ -256,8 +270,10 @@ StudyState study_state(const Store& store,
   }
   count_trials(store, state);
   name_trials(store, state);
-  state.state = run_state(state, is_live(store, state, holder));
+  state.state =
+      run_state(state, holder && holder->waiting == study.name, is_live(store, state, holder));
   if (state.state == RunState::kRunning) {
+    state.given_up = 0;  // this run gave them up
     estimate_time_left(store, now, state);
   }
   return state;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/run/process/lock.h"
@@ -14,16 +15,20 @@
 namespace scalestudy {
 
 // - planned: nothing of it has run yet, as after `submit --prepare`.
+// - waiting: a run of the study waits until another one no longer measures on this machine.
 // - running: a run of the study is going on.
 // - interrupted: its run vanished without storing an end: killed, or the machine went down.
 // - stopped: its run ended before the plan did: by a signal, a limit or an error.
-// - done: no trial of the plan is left.
+// - done: no trial is left that a run would run.
 // - imported: its trials were read from logs.
-enum class RunState { kPlanned, kRunning, kInterrupted, kStopped, kDone, kImported };
+enum class RunState { kPlanned, kWaiting, kRunning, kInterrupted, kStopped, kDone, kImported };
 
 template <>
 inline constexpr std::string_view kWords<RunState> =
-    "planned|running|interrupted|stopped|done|imported";
+    "planned|waiting|running|interrupted|stopped|done|imported";
+
+inline constexpr std::string_view kWaitingForMachine =
+    "waiting for the machine (another run measures)";
 
 // An attempt that the lines about a study name.
 struct NamedTrial {
@@ -38,14 +43,15 @@ struct StudyState {
   RunState state = RunState::kDone;
   std::optional<SessionRow> session;          // the study's last session
   std::map<TrialState, std::int64_t> trials;  // number of trials in the plan, last attempts only
-  std::optional<double> idle_s;               // since the last session ended, else since it began
-  std::optional<double> eta_s;        // time left of a running study; absent until one ended ok
+  std::int64_t given_up = 0;     // skipped because their cells kept failing; the next run runs them
+  std::optional<double> idle_s;  // since the last session ended, else since it began
+  std::optional<double> eta_s;   // time left of a running study; absent until one ended ok
   std::optional<NamedTrial> current;  // trial that runs, or ran when the run was killed
   std::optional<NamedTrial> failure;  // the last failed trial that no retry made good
   bool is_imported = false;
   bool has_jobs = false;  // submitted: its sessions are those of jobs gathered so far
 
-  std::int64_t left() const;      // trials that are planned or running
+  std::int64_t left() const;      // trials that are planned, running or given up
   std::int64_t done() const;      // trials that have run, ok or not
   std::int64_t unusable() const;  // trials that have run and did not end ok
 };

@@ -183,9 +183,10 @@ SessionRow session_row(const Study& study, std::int64_t study_id, const RunWorld
 // and in all if the options ask for it.
 std::set<std::int64_t> plan_again(const Study& study,
                                   std::int64_t study_id,
-                                  const std::string& plan,
+                                  const std::string& own_plan,
                                   const RunOptions& options,
                                   Store& store) {
+  const std::string plan = study.search ? own_plan : "";
   std::set<std::int64_t> earlier = earlier_sessions(study, store, study_id);
   for (const std::int64_t session : earlier) {
     store.plan_retries(study_id, plan, session);
@@ -203,8 +204,7 @@ void tell_left_out(const std::vector<TrialRow>& trials,
                    const RunOptions& options) {
   const auto left_out = std::ranges::count_if(trials, [&](const TrialRow& trial) {
     return trial.skip_reason == SkipReason::kFailures && !trial.superseded &&
-           trial.plan == prepared.plan && prepared.asks_for(trial) &&
-           options.has_block(trial.block);
+           prepared.runs(trial.plan) && prepared.asks_for(trial) && options.has_block(trial.block);
   });
   if (left_out > 0 && options.tell) {
     options.tell(

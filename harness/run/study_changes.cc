@@ -39,10 +39,11 @@ std::string trials_that_fall_away(const Matrix& matrix,
   const auto count = std::ranges::count_if(trials, [&](const TrialRow& trial) {
     return trial.wall_s && !trial.superseded && gone.contains(trial.cell_id);
   });
-  return count == 0 ? ""
-                    : fmt::format("{} no longer count{}, because their cells left the study",
-                                  format_count(count, "trial"),
-                                  count == 1 ? "s" : "");
+  return count == 0
+             ? ""
+             : fmt::format("{} no longer {} left the study",
+                           format_count(count, "trial"),
+                           count == 1 ? "counts, because its cell" : "count, because their cells");
 }
 
 // What differs between the stored study and this one, one line each.
@@ -52,7 +53,8 @@ std::vector<std::string> study_changes(const Study& study,
                                        const Store& store,
                                        const StudyRow& stored) {
   std::vector<std::string> lines;
-  if (stored.hash != study_hash(study)) {
+  // limits.timeout: 10min has the hash of a study without it, where trials set the limit.
+  if (stored.hash != study_hash(study) || stored.source_text != study.source_text) {
     lines = declared_difference(parse_stored_study(stored.source_text, stored.source_path), study);
   }
   if (const std::string gone = trials_that_fall_away(matrix, trials, store, stored.id);
@@ -109,8 +111,8 @@ std::vector<std::string> program_changes(const ProgramFacts& facts,
               : std::vector<std::string>();
 }
 
-// Of the plan that is run, skipped ones among them, which a run takes up again; or because the
-// study has more of them now; of a search until it has a winner.
+// Planned ones, and skipped ones, which a run takes up again; or because the study has more of them
+// now; of a search until it has a winner.
 bool has_trials_left(const Study& study,
                      const Matrix& matrix,
                      const KnownTrials& trials,
@@ -126,18 +128,16 @@ bool has_trials_left(const Study& study,
   }
   std::set<std::pair<std::string, std::int64_t>> known;
   bool has_winner = false;
-  for (const TrialRow& trial : trials.all) {
-    if (trial.plan != trials.plan) {
-      continue;
-    }
-    const bool is_skipped = trial.state == TrialState::kSkipped && !trial.superseded &&
-                            !(trial.skip_reason && is_enough(*trial.skip_reason)) &&
-                            in_study.contains(hashes[trial.cell_id]);
-    if (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning || is_skipped) {
+  for (const auto& [place, trial] : trials_by_place(study, trials.all, trials.plan)) {
+    const std::string& hash = hashes[trial->cell_id];
+    const bool is_skipped = trial->state == TrialState::kSkipped && in_study.contains(hash) &&
+                            !(trial->skip_reason && is_enough(*trial->skip_reason));
+    if (trial->state == TrialState::kPlanned || trial->state == TrialState::kRunning ||
+        is_skipped) {
       return true;
     }
-    known.emplace(hashes[trial.cell_id], trial.block);
-    has_winner = has_winner || trial.part == SearchPart::kWinner;
+    known.emplace(hash, trial->block);
+    has_winner = has_winner || trial->part == SearchPart::kWinner;
   }
   return study.search ? !has_winner
                       : std::ranges::any_of(schedule(study, matrix), [&](const auto& trial) {
@@ -234,17 +234,21 @@ void require_unchanged(const Study& study,
   }
 }
 
-void require_unchanged_text(const Study& declared, const Store& store) {
+std::string changed_text(const Study& declared, const Store& store) {
   const std::optional<StudyRow> stored = store.find_study(declared.name);
   if (!stored) {
-    return;
+    return "";
   }
-  require_not_imported(declared.name, store);
   const Study study = with_additions(declared, store);
-  if (const std::vector<std::string> lines =
-          study_changes(study, expand(study), store.trials(stored->id), store, *stored);
-      !lines.empty()) {
-    throw Error(ErrorKind::kUsage, changes_text(study, store, lines, kAccept));
+  const std::vector<std::string> lines =
+      study_changes(study, expand(study), store.trials(stored->id), store, *stored);
+  return lines.empty() ? "" : changes_text(study, store, lines, kAccept);
+}
+
+void require_unchanged_text(const Study& declared, const Store& store) {
+  require_not_imported(declared.name, store);
+  if (const std::string text = changed_text(declared, store); !text.empty()) {
+    throw Error(ErrorKind::kUsage, text);
   }
 }
 

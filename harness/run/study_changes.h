@@ -48,8 +48,12 @@ void require_unchanged(const Study& study,
                        const Store& store,
                        const RunOptions& options);
 
-// The part of require_unchanged() that needs nothing but the study, for a run that is about to
-// wait. Throws Error{kUsage} if the stored study of that name differs.
+// The part of require_unchanged() that needs nothing but the study: why `run` refuses it without
+// --accept-changes; "" if it does not.
+std::string changed_text(const Study& declared, const Store& store);
+
+// Throws Error{kUsage} with changed_text(), or if the trials are imported; for a run that is about
+// to wait.
 void require_unchanged_text(const Study& declared, const Store& store);
 
 }  // namespace scalestudy

@@ -1,5 +1,6 @@
 // The planned trials and their way through the states; what a finished trial leaves is in
 // trials.cc.
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -7,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -74,6 +76,17 @@ bool is_set_by_plan(const Column& column) {
          (column.is_planned && name != "attempt");
 }
 
+// Removes a trial that has not run, with all that may have been said of it.
+void remove_trial(const SQLite::Database& database, std::int64_t trial_id) {
+  for (const char* text : {"DELETE FROM series WHERE trial_id = ?",
+                           "DELETE FROM telemetry WHERE trial_id = ?",
+                           "DELETE FROM log WHERE trial_id = ?",
+                           "DELETE FROM annotation WHERE trial_id = ?",
+                           "DELETE FROM trial WHERE id = ?"}) {
+    Statement(database, text).bind(trial_id).run();
+  }
+}
+
 // SQL, with a parameter for each of these columns.
 std::string set_by_plan() {
   std::string text;
@@ -115,12 +128,16 @@ void Store::put_plan(std::int64_t study_id,
   const sql::Unchecked unchecked(*database_);
   Statement insert(*database_, sql::insert_text<TrialRow>());
   Statement update(*database_, "UPDATE trial SET " + set_by_plan() + " WHERE id = ?");
+  const bool is_search = std::ranges::any_of(
+      planned, [](const TrialRow& row) { return row.part != SearchPart::kNone; });
   std::set<Place> places;
+  std::set<std::pair<std::int64_t, std::int64_t>> trials;  // cell, block
   std::set<std::string> plans;
   for (const TrialRow& row : planned) {
     require_in_range(*database_, row);
     const Place place{row.plan, row.cell_id, row.block};
     places.insert(place);
+    trials.emplace(row.cell_id, row.block);
     plans.insert(row.plan);
     TrialRow fresh = row;
     fresh.study_id = study_id;
@@ -142,7 +159,14 @@ void Store::put_plan(std::int64_t study_id,
                  "UPDATE trial SET state = 'skipped', reason = ?, skip_reason = ? "
                  "WHERE id = ? AND state IN ('planned', 'excluded')");
   for (const auto& [place, attempt] : last) {
-    if (plans.contains(std::get<0>(place)) && !places.contains(place)) {
+    const auto& [plan, cell_id, block] = place;
+    const bool is_spare = is_search ? !plans.contains(plan) : trials.contains({cell_id, block});
+    if (places.contains(place)) {
+      continue;
+    }
+    if (is_spare && is_open(attempt)) {
+      remove_trial(*database_, attempt.trial_id);
+    } else if (!is_spare) {
       drop.bind(dropped_reason, SkipReason::kNotInStudy, attempt.trial_id).run();
     }
   }
@@ -195,16 +219,22 @@ void Store::mark_running(std::int64_t trial_id,
 std::int64_t Store::plan_retries(std::int64_t study_id,
                                  const std::string& plan,
                                  std::optional<std::int64_t> session_id) {
+  const std::string retried =
+      "study_id = ?1 AND (?3 IS NULL OR session_id = ?3) "
+      "AND state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') "
+      // Who took a trial out of all results meant it to stay out.
+      "AND (SELECT kind FROM annotation WHERE trial_id = trial.id AND kind <> 'note' "
+      "ORDER BY annotation.id DESC LIMIT 1) IS NOT 'exclude' AND NOT " +
+      std::string(kSuperseded);
   Statement insert(
       *database_,
-      further_attempt_text() +
-          " WHERE study_id = ?1 AND plan = ?2 "
-          "AND (?3 IS NULL OR session_id = ?3) "
-          "AND state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') "
-          // Who took a trial out of all results meant it to stay out.
-          "AND (SELECT kind FROM annotation WHERE trial_id = trial.id AND kind <> 'note' "
-          "ORDER BY annotation.id DESC LIMIT 1) IS NOT 'exclude' AND NOT " +
-          std::string(kSuperseded));
+      further_attempt_text() + " WHERE " + retried +
+          " AND ((plan = ?2 AND ?2 <> '') OR (?2 = '' AND NOT EXISTS "
+          "(SELECT 1 FROM trial AS other WHERE other.cell_id = trial.cell_id "
+          "AND other.block = trial.block AND other.plan <> trial.plan AND (other.state = 'ok' OR "
+          "(other.plan < trial.plan AND (other.state IN ('planned', 'running') OR other.id IN "
+          "(SELECT id FROM trial WHERE " +
+          retried + ")))))))");
   return insert.bind(study_id, plan, session_id).run();
 }
 

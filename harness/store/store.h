@@ -44,7 +44,6 @@ class Store {
   void wait_for_writers(std::function<bool(double waited_s)> go_on);
 
   const std::filesystem::path& results_folder() const;
-
   // ---- studies, cells, plan; studies with names that none may have (removal.h) are ignored
   std::optional<StudyRow> find_study(const std::string& name) const;
   std::vector<StudyRow> studies() const;
@@ -58,9 +57,9 @@ class Store {
   std::vector<CellRow> cells(std::int64_t study_id) const;
 
   // Inserts the planned trials that the store does not have, by (plan, cell, block); sets those
-  // that have not run to what is planned now; marks planned and excluded trials that are no longer
-  // in the plan as skipped with `dropped_reason`. Rows found `running` go back to planned, with one
-  // more death unless their session has an ending.
+  // that have not run to what is planned now. Those that left the plan are skipped, with
+  // `dropped_reason`; another plan's are removed if the plan has the trial or is a search's. Rows
+  // found `running` go back to planned, with one more death unless their session has an ending.
   void put_plan(std::int64_t study_id,
                 const std::vector<TrialRow>& planned,
                 const std::string& dropped_reason);
@@ -83,7 +82,8 @@ class Store {
   void add_reading(const TrialRecord& record);  // logs read again: an attempt if values differ
   void add_imported(const std::vector<TrialRecord>& records);  // attempts that ended elsewhere
   // Plans a further attempt of every trial of the plan whose last attempt ended failed, timeout,
-  // oom, invalid (except by hand) or unsupported, in that session or in any. Returns how many.
+  // oom, invalid (except by hand) or unsupported, in that session or in any. Returns how many. With
+  // "" of all plans: once, and only if the trial is ok in none.
   std::int64_t plan_retries(std::int64_t study_id,
                             const std::string& plan,
                             std::optional<std::int64_t> session_id = {});

@@ -1,8 +1,12 @@
 #include "harness/store/trial_plan.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -75,20 +79,62 @@ std::vector<TrialRow> rows_of_search(const Study& study,
   return known.empty() ? search_rows(study, matrix, planned.cell_ids, first) : known;
 }
 
+// Whether parts of the study were merged.
+bool has_other_plans(const PlannedStudy& planned, const Store& store) {
+  const QueryResult found =
+      store.query("SELECT EXISTS (SELECT 1 FROM trial WHERE study_id = ?1 AND plan <> ?2)",
+                  {planned.study_id, planned.plan});
+  return std::get<std::int64_t>(found.rows.at(0).at(0)) != 0;
+}
+
 std::vector<TrialRow> rows_of_plan(const Study& study,
                                    const Matrix& matrix,
                                    const PlannedStudy& planned,
                                    const Store& store) {
-  std::vector<TrialRow> rows =
-      study.search ? rows_of_search(study, matrix, planned, store.trials(planned.study_id))
-                   : plan_rows(study, matrix, planned.cell_ids);
+  const std::vector<TrialRow> known = study.search || has_other_plans(planned, store)
+                                          ? store.trials(planned.study_id)
+                                          : std::vector<TrialRow>();
+  std::vector<TrialRow> rows = study.search ? rows_of_search(study, matrix, planned, known)
+                                            : plan_rows(study, matrix, planned.cell_ids);
+  const TrialsByPlace places = trials_by_place(study, known, planned.plan);
   for (TrialRow& row : rows) {
-    row.plan = planned.plan;
+    const auto place = places.find({row.cell_id, row.block});
+    row.plan = place == places.end() ? planned.plan : place->second->plan;
   }
   return rows;
 }
 
+bool is_planned(const TrialRow& trial) {
+  return trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
+}
+
+bool has_run(const TrialRow& trial) {
+  return trial.skip_reason == SkipReason::kPruned ||
+         (!is_planned(trial) && trial.state != TrialState::kSkipped &&
+          trial.state != TrialState::kExcluded);
+}
+
 }  // namespace
+
+TrialsByPlace trials_by_place(const Study& study,
+                              const std::vector<TrialRow>& trials,
+                              const std::string& plan) {
+  const auto rank = [&plan](const TrialRow& trial) {
+    return std::tuple(is_planned(trial) && trial.attempt > 1,
+                      has_run(trial),
+                      is_planned(trial),
+                      trial.plan == plan);
+  };
+  TrialsByPlace places;
+  for (const TrialRow& trial : trials) {
+    if (trial.superseded || (study.search && trial.plan != plan)) {
+      continue;
+    }
+    const TrialRow*& known = places[{trial.cell_id, trial.block}];
+    known = known == nullptr || rank(trial) > rank(*known) ? &trial : known;
+  }
+  return places;
+}
 
 std::vector<CellRow> cell_rows(const Matrix& matrix,
                                const std::map<std::string, bool>& oversubscribed) {
@@ -208,9 +254,24 @@ PlannedStudy extend_plan(const Study& study,
   return planned;
 }
 
+std::string searched_plan(const std::vector<TrialRow>& trials) {
+  std::map<std::string, std::int64_t> counts;
+  for (const TrialRow& trial : trials) {
+    if (trial.part != SearchPart::kNone) {
+      counts[trial.plan] += trial.state == TrialState::kOk && !trial.superseded ? 1 : 0;
+    }
+  }
+  const auto most =
+      std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+  return most == counts.end() ? "" : most->first;
+}
+
 std::string plan_to_run(const std::vector<TrialRow>& trials,
                         const std::vector<SessionRow>& sessions,
                         const std::string& host) {
+  if (std::string searched = searched_plan(trials); !searched.empty()) {
+    return searched;
+  }
   using Rank = std::tuple<bool, std::string, std::string>;  // of this host, began, plan
   std::optional<Rank> last;
   for (const TrialRow& trial : trials) {

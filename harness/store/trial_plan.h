@@ -1,8 +1,10 @@
 // Matrix and schedule as rows of the store.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/store/rows/rows.h"
@@ -29,6 +31,17 @@ std::vector<TrialRow> search_rows(const Study& study,
                                   const Matrix& matrix,
                                   const std::map<std::string, std::int64_t>& ids,
                                   const SearchBlocks& next);
+
+// By the cell's id and the block.
+using TrialsByPlace = std::map<std::pair<std::int64_t, std::int64_t>, const TrialRow*>;
+
+// The last attempt at each trial. If several plans have the trial: one that is planned again, else
+// one that has run, else one that is planned; of two alike that of `plan`.
+// - trials: of the study; the result points into them.
+// - plan: of plan_to_run().
+TrialsByPlace trials_by_place(const Study& study,
+                              const std::vector<TrialRow>& trials,
+                              const std::string& plan);
 
 struct PlannedStudy {
   std::int64_t study_id = 0;
@@ -68,8 +81,13 @@ PlannedStudy extend_plan(const Study& study,
                          PlannedStudy planned,
                          Store& store);
 
-// The plan that `run` goes on with: that of the last session of `host`, else of the last session of
-// any host; a new one if nothing is planned yet. A store that others were merged into has several.
+// A search's plan with the most trials that count, of equal ones the first; "" if there is none. A
+// merged store has several plans, each a search of its own, and results rest on this one.
+std::string searched_plan(const std::vector<TrialRow>& trials);
+
+// The plan that `run` gives new trials to: a search's searched_plan(), else that of the last
+// session of `host`, else of the last session of any host; a new one if nothing is planned yet. A
+// store that others were merged into has several, and what is left in any of them is run.
 std::string plan_to_run(const std::vector<TrialRow>& trials,
                         const std::vector<SessionRow>& sessions,
                         const std::string& host);

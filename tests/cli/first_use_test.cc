@@ -92,6 +92,12 @@ TEST_CASE("a cell that fails alike again and again is given up, and the others a
              Contains("given up: size=2: 3 attempts in a row ended failed: exit code 1: no room") &&
                  Contains("(output: logs/demo/") && Contains("--retry-failed"));
   CHECK_THAT(report_of(workspace), Contains("skipped | 3 attempts in a row ended failed:"));
+  CHECK_THAT(workspace.run({"status"}).out,
+             Contains("demo: partly done: 7 trials done, 3 left (given up because cells kept "
+                      "failing); `"));
+  CHECK_THAT(workspace.run({"list", "--format", "csv"}).out, Contains("\ndemo,stopped,5,2,3,"));
+  CHECK_THAT(workspace.run({"plan", workspace.study()}).err,
+             Contains("demo: 3 of 10 trials are left, "));
 
   write_file(mended, "");
   const std::string told = "running what an earlier run skipped because cells kept failing: ";

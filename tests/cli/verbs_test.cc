@@ -385,3 +385,12 @@ TEST_CASE("validate says that nothing counts the tokens that are asked for", "[c
   CHECK_THAT(workspace.run({"validate", workspace.study()}).err,
              Contains("analysis.targets asks about tokens, but nothing says how many"));
 }
+
+TEST_CASE("validate says which target no cell can meet for want of an efficiency", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [echo, '{devices}']\n"
+      "axes: {devices: [1, 2]}\nparameters: {batch_global: 8}\nanalysis: {baseline: {devices: 1}, "
+      "targets: [{name: t, metric: efficiency, where: {devices: 1}, at_least: 80%}]}\n");
+  CHECK_THAT(workspace.run({"validate", workspace.study()}).err,
+             Contains("target \"t\" cannot be met: it means no cell but baselines"));
+}

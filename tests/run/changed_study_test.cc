@@ -6,6 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/run/study_changes.h"
+#include "harness/store/rows/content_rows.h"
 #include "tests/run/study_room.h"
 
 using namespace scalestudy;
@@ -102,6 +103,39 @@ struct OverlapRoom : Room {
 };
 
 }  // namespace
+
+TEST_CASE("a time limit that is declared or removed is a change", "[run]") {
+  for (const bool is_declared_first : {false, true}) {
+    Room room(goes_well);
+    const Study none = parse(kStudy);
+    const Study declared = parse(kStudy, {"limits.timeout=10min"});
+    room.run(is_declared_first ? declared : none, {.max_trials = 1});
+
+    CHECK_THAT(refusal(room, is_declared_first ? none : declared),
+               Contains(is_declared_first ? "\n  limits.timeout: 600 s -> (not given)\n"
+                                          : "\n  limits.timeout: (not given) -> 600 s\n"));
+  }
+}
+
+TEST_CASE("a run goes on with what is left in any of the plans of a merged store", "[run]") {
+  Room room(goes_well);
+  const Study study = parse(kStudy);
+  room.run(study, {.max_trials = 2});
+  StoreContent content = room.store.content();
+  for (TrialContent& trial : content.studies.at(0).trials) {
+    if (trial.record.trial.block == 2) {
+      trial.record.trial.plan = "0";
+    }
+  }
+  room.store.replace_content(content);
+
+  const RunSummary summary = room.run(study);
+
+  CHECK(summary.run_now == 4);
+  CHECK(count(summary, TrialState::kOk) == 6);
+  CHECK(room.trials().size() == 6);
+  CHECK(room.heard.back().done == 6);
+}
 
 TEST_CASE("trials on other cores than before are refused, and run on when accepted", "[run]") {
   OverlapRoom room;

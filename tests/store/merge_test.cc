@@ -78,7 +78,8 @@ TEST_CASE("a study without trials and cells comes along", "[store]") {
   CHECK(answer(merged_store({&part}), "SELECT name FROM study") == "small ");
 }
 
-TEST_CASE("blocks of two machines' own plans stay beside each other", "[store]") {
+TEST_CASE("blocks of two machines' own plans stay beside each other, and what is left is one plan",
+          "[store]") {
   Store here = planned_store("a");
   Store there = planned_store("b");
   run_block(here, 0, "here", true);
@@ -86,10 +87,75 @@ TEST_CASE("blocks of two machines' own plans stay beside each other", "[store]")
 
   const Store both = merged_store({&here, &there});
 
-  // here: two failed first attempts, and two second ones planned beside the two other blocks.
-  CHECK(answer(both, kStates) == "a planned 6 b ok 2 b planned 4 ");
-  CHECK(answer(both, "SELECT plan, sum(superseded) FROM trials GROUP BY 1") == "a 2 b 0 ");
+  // here: two failed first attempts, whose second ones are not needed any more, and two blocks
+  // that neither has run.
+  CHECK(answer(both, kStates) == "a failed 2 a planned 4 b ok 2 ");
+  CHECK(answer(both, "SELECT plan, sum(superseded) FROM trials GROUP BY 1") == "a 0 b 0 ");
   CHECK(all_rows(both) == all_rows(merged_store({&there, &here})));
+}
+
+TEST_CASE("parts of one study that were planned apart are complete together", "[store]") {
+  Store first = planned_store("a");
+  Store last = planned_store("b");
+  Store killed = planned_store("c");
+  run_block(first, 0, "here");
+  run_block(last, 1, "there");
+  run_block(last, 2, "there");
+  run_block(killed, 0, "elsewhere");
+
+  const Store both = merged_store({&first, &last});
+  const Store all = merged_store({&killed, &last, &first});
+
+  CHECK(answer(both, kStates) == "a ok 2 b ok 4 ");
+  CHECK(answer(all, kStates) == "a ok 2 b ok 4 c ok 2 ");
+  CHECK(all_rows(all) == all_rows(merged_store({&first, &killed, &last})));
+}
+
+TEST_CASE("plans come in the order of their first sessions", "[store]") {
+  Store around = planned_store("z");
+  Store between = planned_store("b");
+  run_block(around, 0, "here");
+  run_block(between, 1, "there");
+  run_block(around, 2, "here");
+
+  CHECK(answer(merged_store({&between, &around}), "SELECT plan FROM trials ORDER BY trial") ==
+        "z z z z b b ");
+}
+
+TEST_CASE("of two searches the one with the most ok trials is left to run, and both stay",
+          "[store]") {
+  const auto search = [](const std::string& plan, int blocks) {
+    Store store = planned_store(plan);
+    for (int block = 0; block < blocks; ++block) {
+      run_block(store, block, plan);
+    }
+    StoreContent content = store.content();
+    for (TrialContent& trial : content.studies.at(0).trials) {
+      trial.record.trial.part = SearchPart::kRace;
+    }
+    store.replace_content(content);
+    return store;
+  };
+  const Store few = search("a", 1);
+  const Store many = search("b", 2);
+
+  const Store both = merged_store({&few, &many});
+
+  CHECK(answer(both, kStates) == "a ok 2 b ok 4 b planned 2 ");
+  CHECK(all_rows(both) == all_rows(merged_store({&many, &few})));
+}
+
+TEST_CASE("a second attempt that is left stays, and the first one of another plan goes",
+          "[store]") {
+  Store retried = planned_store("b", 1);
+  run_block(retried, 0, "there", true);
+  const Store planned = planned_store("a", 1);
+
+  const Store both = merged_store({&planned, &retried});
+
+  CHECK(answer(both, "SELECT plan, attempt, state FROM trials ORDER BY 1, 2, 3") ==
+        "b 1 failed b 1 failed b 2 planned b 2 planned ");
+  CHECK(all_rows(both) == all_rows(merged_store({&retried, &planned})));
 }
 
 TEST_CASE("studies that differ in the number of trials alone are one, of the larger number",
@@ -111,12 +177,17 @@ TEST_CASE("studies that differ in the number of trials alone are one, of the lar
 
   const Store both = merged_store({&two, &three});
 
-  CHECK(answer(both, kStates) == "a planned 4 b planned 6 ");
+  CHECK(answer(both, kStates) == "a planned 4 b planned 2 ");
   CHECK_THAT(both.find_study("small")->source_text, Contains("trials: {count: 3}"));
   CHECK(all_rows(both) == all_rows(merged_store({&three, &two})));
   CHECK_THAT(refusal(two, counted("c", 3, "limits: {retries: 0}\n")),
              Contains("study small: limits.retries: 1 -> 0; trials.count: 2 -> 3") &&
                  !Contains("all values"));
+  CHECK_THAT(refusal(two, counted("c", 2, "limits: {timeout: 5min}\n")),
+             Contains("study small: limits.timeout: (not given) -> 300 s. Write the same limits "
+                      "into one study file, run it in each of the folders with `scalestudy "
+                      "--results FOLDER run FILE --accept-changes --max-trials 1`, and merge "
+                      "again"));
   CHECK_THAT(refusal(two, counted("c", 3, "validity: {requeues: 3}\n")),
              Contains("study small: trials.count: 2 -> 3; validity.requeues: "));
 }

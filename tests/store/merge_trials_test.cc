@@ -87,7 +87,7 @@ TEST_CASE("an attempt that ran twice under one name is refused, both named", "[s
   const std::string message = refusal(mine, theirs);
 
   CHECK_THAT(message, Contains("/mine and /theirs cannot be merged"));
-  CHECK_THAT(message, Contains("study small: cell 00000001, block 2, attempt 1: ok since 2026"));
+  CHECK_THAT(message, Contains("study small: cell 00000001, block 3, attempt 1: ok since 2026"));
   CHECK_THAT(message, Contains("cell 00000002"));
 }
 
@@ -164,12 +164,18 @@ TEST_CASE("of two states of a trial that did not run the same stays from either 
     return merge({.name = "a", .content = into}, {.name = "b", .content = from})
         .content.studies[0]
         .trials[0]
-        .record.trial.state;
+        .record.trial;
   };
-  CHECK(kept(skipped, excluded) == TrialState::kExcluded);
-  CHECK(kept(excluded, skipped) == TrialState::kExcluded);
-  CHECK(kept(skipped, planned_store("p").content()) == TrialState::kSkipped);
-  CHECK(kept(planned_store("p").content(), skipped) == TrialState::kSkipped);
+  CHECK(kept(skipped, excluded).state == TrialState::kExcluded);
+  CHECK(kept(excluded, skipped).state == TrialState::kExcluded);
+  CHECK(kept(skipped, planned_store("p").content()).state == TrialState::kSkipped);
+  CHECK(kept(planned_store("p").content(), skipped).state == TrialState::kSkipped);
+
+  StoreContent other = skipped;
+  skipped.studies[0].trials[0].record.trial.reason = "b";
+  other.studies[0].trials[0].record.trial.reason = "a";
+  CHECK(kept(skipped, other).reason == "a");
+  CHECK(kept(other, skipped).reason == "a");
 }
 
 TEST_CASE("a log that was imported in two stores is one trial once they are merged", "[store]") {

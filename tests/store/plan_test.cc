@@ -2,6 +2,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "harness/base/error.h"
 #include "tests/store/filled_store.h"
@@ -21,6 +22,15 @@ std::map<std::string, std::int64_t> accounting(const Store& store) {
 }
 
 using Counts = std::map<std::string, std::int64_t>;
+
+// The trials of make_plan() in a plan of another machine.
+std::vector<TrialRow> plan_q(const Planned& planned, int blocks) {
+  std::vector<TrialRow> rows = make_plan(planned.cells, blocks);
+  for (TrialRow& row : rows) {
+    row.plan = "q";
+  }
+  return rows;
+}
 
 }  // namespace
 
@@ -199,6 +209,76 @@ TEST_CASE("retries are planned for last attempts that did not end well, once", "
   CHECK(store.plan_retries(planned.study_id, "") == 2);
   CHECK(store.plan_retries(planned.study_id, "") == 0);
   CHECK(accounting(store) == Counts{{"ok", 1}, {"planned", 3}});
+}
+
+TEST_CASE("of all plans, a trial is tried again once, and only if none has it", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 2);
+  store.extend_plan(planned.study_id, plan_q(planned, 2));
+  for (TrialRow trial : store.trials(planned.study_id)) {  // one trial is ok in plan q
+    const bool is_ok = trial.plan == "q" && trial.block == 1 && trial.cell_id == 1;
+    trial.state = is_ok ? TrialState::kOk : TrialState::kFailed;
+    store.finish_trial({.trial = trial, .series = {}, .telemetry = {}, .logs = {}}, false);
+  }
+
+  CHECK(store.plan_retries(planned.study_id, "") == 3);
+  CHECK(store.query("SELECT plan, count(*) FROM trial WHERE state = 'planned' GROUP BY 1").rows ==
+        std::vector<std::vector<Field>>{{std::string(), std::int64_t{3}}});
+}
+
+TEST_CASE("another plan's failure is tried again if ours was excluded by hand", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 1);
+  store.extend_plan(planned.study_id, plan_q(planned, 1));
+  store.finish_trial(make_record(planned.trials[0], {1.0}), false);
+  store.annotate({.trial_id = planned.trials[0].id,
+                  .at = "2026-11-21T12:00:00Z",
+                  .kind = AnnotationKind::kExclude,
+                  .text = "the door was open"});
+  for (TrialRow trial : store.trials(planned.study_id)) {
+    if (trial.plan == "q" && trial.cell_id == planned.cells[0].id) {
+      trial.state = TrialState::kFailed;
+      store.finish_trial({.trial = trial, .series = {}, .telemetry = {}, .logs = {}}, false);
+    }
+  }
+
+  CHECK(store.plan_retries(planned.study_id, "") == 1);
+  CHECK(store.query("SELECT plan, cell_id FROM trial WHERE attempt = 2").rows ==
+        std::vector<std::vector<Field>>{{std::string("q"), planned.cells[0].id}});
+}
+
+TEST_CASE("what other plans hold is removed if the plan has it, and skipped if the study has not",
+          "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 1);
+  store.extend_plan(planned.study_id, plan_q(planned, 2));
+
+  store.put_plan(planned.study_id, make_plan(planned.cells, 1), "dropped");
+
+  CHECK(store.query("SELECT plan || ' ' || state, count(*) FROM trial GROUP BY 1").rows ==
+        std::vector<std::vector<Field>>{{std::string(" planned"), std::int64_t{2}},
+                                        {std::string("q skipped"), std::int64_t{2}}});
+}
+
+TEST_CASE("a search removes what other plans have not run, and nothing else of them", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 1);
+  store.extend_plan(planned.study_id, plan_q(planned, 2));
+  for (const TrialRow& trial : store.trials(planned.study_id)) {
+    if (trial.plan == "q" && trial.block == 0) {
+      store.finish_trial(make_record(trial, {1.0}), false);
+    }
+  }
+  auto search = make_plan(planned.cells, 1);
+  for (TrialRow& row : search) {
+    row.part = SearchPart::kRace;
+  }
+
+  store.put_plan(planned.study_id, search, "dropped");
+
+  CHECK(store.query("SELECT plan || ' ' || state, count(*) FROM trial GROUP BY 1").rows ==
+        std::vector<std::vector<Field>>{{std::string(" planned"), std::int64_t{2}},
+                                        {std::string("q ok"), std::int64_t{2}}});
 }
 
 TEST_CASE("a plan that goes on keeps what it has", "[store]") {

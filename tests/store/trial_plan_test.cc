@@ -2,7 +2,11 @@
 #include "harness/store/trial_plan.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/study/parse.h"
 #include "tests/support/catch.h"
@@ -67,4 +71,65 @@ TEST_CASE("run goes on with the plan of its host, and a new one where nothing is
   CHECK(plan_to_run({trial("c", std::nullopt)}, {}, "here") == "c");
   CHECK(plan_to_run({}, {}, "here").size() == 16);
   CHECK(plan_to_run({}, {}, "here") != plan_to_run({}, {}, "here"));
+}
+
+TEST_CASE("run goes on with the search that results rest on, whoever's it is", "[store]") {
+  SessionRow session;
+  session.id = 1;
+  session.host = "here";
+  session.started_at = "2026-11-20T10:00:00Z";
+  std::vector<TrialRow> trials;
+  const auto add = [&](const std::string& plan, TrialState state) {
+    TrialRow row;
+    row.plan = plan;
+    row.session_id = plan == "b" ? std::optional<std::int64_t>(1) : std::nullopt;
+    row.part = SearchPart::kRace;
+    row.state = state;
+    trials.push_back(row);
+  };
+  add("b", TrialState::kOk);
+  add("b", TrialState::kPlanned);
+  add("a", TrialState::kOk);
+
+  CHECK(plan_to_run(trials, {session}, "here") == "a");  // of equal ones the first
+  add("b", TrialState::kOk);
+  CHECK(plan_to_run(trials, {session}, "there") == "b");
+}
+
+TEST_CASE("of a trial that several plans have, the one that counts is told", "[store]") {
+  std::vector<TrialRow> trials;
+  const auto add = [&](const std::string& plan, std::int64_t block, TrialState state) -> TrialRow& {
+    TrialRow row;
+    row.id = static_cast<std::int64_t>(trials.size()) + 1;
+    row.cell_id = 7;
+    row.plan = plan;
+    row.block = block;
+    row.state = state;
+    return trials.emplace_back(row);
+  };
+  add("a", 0, TrialState::kPlanned);
+  add("b", 0, TrialState::kOk);
+  add("b", 1, TrialState::kPlanned);
+  add("a", 1, TrialState::kPlanned);
+  add("a", 2, TrialState::kSkipped).skip_reason = SkipReason::kNotInStudy;
+  add("b", 2, TrialState::kPlanned);
+  add("a", 3, TrialState::kFailed);
+  add("b", 3, TrialState::kFailed).superseded = true;
+  add("b", 3, TrialState::kPlanned).attempt = 2;
+  add("b", 4, TrialState::kSkipped).skip_reason = SkipReason::kPruned;
+  add("a", 4, TrialState::kPlanned);
+
+  const auto ids = [&](const Study& study) {
+    std::vector<std::int64_t> found;
+    for (const auto& [place, trial] : trials_by_place(study, trials, "a")) {
+      CHECK(place == std::pair(trial->cell_id, trial->block));
+      found.push_back(trial->id);
+    }
+    return found;
+  };
+
+  CHECK(ids(Study()) == std::vector<std::int64_t>{2, 4, 6, 9, 10});
+  Study search;
+  search.search.emplace();
+  CHECK(ids(search) == std::vector<std::int64_t>{1, 4, 5, 7, 11});
 }

@@ -91,6 +91,9 @@ void merge_into(const std::string& results,
                 const std::vector<std::string>& sources,
                 Terminal& terminal,
                 bool are_parts) {
+  for (const std::string& source : sources) {  // before the store is made that they go into
+    static_cast<void>(Store::open_read_only(source));
+  }
   const RunLock lock(results);
   Store store = Store::open(results);
   store_unstored(store);

@@ -25,6 +25,7 @@
 #include "harness/host/system_machine.h"
 #include "harness/run/attempt/memory_plan.h"
 #include "harness/run/process/process_launcher.h"
+#include "harness/run/study_changes.h"
 #include "harness/store/added.h"
 #include "harness/store/rows/imported.h"
 #include "harness/store/store.h"
@@ -202,6 +203,10 @@ void warn_of(const Study& study,
         fmt::format("{} of this study are imported from logs, so `run` refuses it; give "
                     "it another name to run it",
                     format_count(imported->trials, "trial")));
+  } else if (Store::exists(results)) {
+    if (const std::string why = changed_text(study, Store::open_read_only(results)); !why.empty()) {
+      terminal.warn("`run` will refuse: " + why);
+    }
   }
 }
 

@@ -15,6 +15,8 @@
 #include "harness/base/error.h"
 #include "harness/host/system_machine.h"
 #include "harness/run/attempt/time_limit.h"
+#include "harness/run/study_changes.h"
+#include "harness/store/excluded_trials.h"
 #include "harness/store/store.h"
 #include "harness/store/trial_plan.h"
 #include "harness/text/number.h"
@@ -74,7 +76,7 @@ bool is_skipped_again(const TrialRow& trial, const Study& study) {
                                             study.limits.after_oom == AfterOom::kSkipLarger));
 }
 
-// The ended trials of the plan that a run continues, by hash of the cell and block.
+// The trials that a run does not run again, by hash of the cell and block.
 std::set<std::pair<std::string, std::int64_t>> ended_trials(const Study& study,
                                                             const Store& store,
                                                             std::int64_t study_id) {
@@ -85,15 +87,19 @@ std::set<std::pair<std::string, std::int64_t>> ended_trials(const Study& study,
   for (const CellRow& cell : store.cells(study_id)) {
     hashes[cell.id] = cell.hash;
   }
+  const std::set<std::int64_t> earlier = earlier_sessions(study, store, study_id);
+  const std::set<std::int64_t> by_hand = excluded_by_hand(store, study_id);
   std::set<std::pair<std::string, std::int64_t>> ended;
-  for (const TrialRow& trial : trials) {
-    const bool is_open = trial.state == TrialState::kPlanned ||
-                         trial.state == TrialState::kRunning ||
-                         trial.state == TrialState::kExcluded ||
-                         (trial.state == TrialState::kSkipped && !is_skipped_again(trial, study));
-    if (trial.plan == plan && !trial.superseded && !is_open &&
-        trial.provenance == TrialProvenance::kMeasured) {
-      ended.emplace(hashes[trial.cell_id], trial.block);
+  for (const auto& [place, trial] : trials_by_place(study, trials, plan)) {
+    const bool is_open = trial->state == TrialState::kPlanned ||
+                         trial->state == TrialState::kRunning ||
+                         trial->state == TrialState::kExcluded ||
+                         (trial->state == TrialState::kSkipped && !is_skipped_again(*trial, study));
+    // Failures of another command are tried again.
+    const bool is_repeated = is_unusable(trial->state) && !by_hand.contains(trial->id) &&
+                             earlier.contains(trial->session_id.value_or(0));
+    if (!is_open && !is_repeated && trial->provenance == TrialProvenance::kMeasured) {
+      ended.emplace(hashes[trial->cell_id], trial->block);
     }
   }
   return ended;

@@ -1,6 +1,7 @@
 // `validate`: every problem of every file, and what a valid study comes to.
 #include <fmt/format.h>
 
+#include "harness/analysis/studies/planned_targets.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/plan/study_warnings.h"
 #include "harness/cli/verb.h"
@@ -44,8 +45,10 @@ ExitCode validate_studies(const ValidateOptions& options,
         terminal.warn(fmt::format("{}: {}", path, warning));
       }
       // These spoil no trial, so that `plan` and `run` do not say them.
-      for (const std::string& warning :
-           {missing_device_counts(study, matrix), uncounted_tokens(study)}) {
+      std::vector<std::string> remarks = targets_without_efficiency(study, matrix);
+      remarks.push_back(missing_device_counts(study, matrix));
+      remarks.push_back(uncounted_tokens(study));
+      for (const std::string& warning : remarks) {
         if (!warning.empty()) {
           terminal.warn(fmt::format("{}: {}", path, warning));
         }

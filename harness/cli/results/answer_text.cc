@@ -72,7 +72,7 @@ std::string answer_text(const Store& store, std::int64_t study_id, std::size_t w
   if (const std::string more = get("answers_more"); !more.empty()) {
     add(fmt::format("{} in the report.", format_count(std::stoll(more), "more answer")));
   } else if (answers.empty()) {
-    add("No answer yet: a comparison needs a baseline, and two trials that ended ok on each side.");
+    add("No answer yet: " + get("no_answer"));
   }
   for (const View& table : list_of(view, "pairs")) {
     text += "\n" + table_text(table, width);

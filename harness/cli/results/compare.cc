@@ -1,6 +1,7 @@
 // `compare`: the same cells in two sets of sessions.
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -329,12 +330,14 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
     text_b.study = text_a.study;
     text_b.folder = text_b.folder.empty() ? text_a.folder : text_b.folder;
   }
+  std::vector<std::string> names;
   for (SideArgument* side : {&text_a, &text_b}) {
+    names.push_back((side->folder.empty() ? "" : side->folder + ":") + side->study);
     side->folder = side->folder.empty() ? results : side->folder;
   }
   const Side a = load_side(text_a, terminal);
   const Side b = load_side(text_b, terminal);
-  if (const std::string warning = shared_sessions(a, b); !warning.empty()) {
+  if (const std::string warning = shared_sessions(a, b, names[0], names[1]); !warning.empty()) {
     if (options.gate) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("--gate: {}. Give each side its own sessions: compare {}@1-5 @6-10",

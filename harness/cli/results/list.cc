@@ -42,24 +42,18 @@ std::vector<StudyJob> jobs_of(const StudyState& state,
 }
 
 // A submitted study goes on in its jobs: the sessions that were gathered from them may be without
-// an end because they still run.
-RunState state_with_jobs(const StudyState& state, const std::vector<StudyJob>& jobs) {
-  const auto has = [&](JobState word) {
-    return std::ranges::find(jobs, word, &StudyJob::state) != jobs.end();
-  };
-  if (has(JobState::kRunning)) {
-    return RunState::kRunning;
+// an end because they still run. Where nobody can be asked, one that was only prepared is planned.
+std::string word_with_jobs(const StudyState& state, const std::vector<StudyJob>& jobs) {
+  for (const JobState word : {JobState::kRunning, JobState::kWaiting, JobState::kUnknown}) {
+    const bool may_be = word != JobState::kUnknown || state.state != RunState::kPlanned;
+    if (may_be && std::ranges::find(jobs, word, &StudyJob::state) != jobs.end()) {
+      return to_word(word);
+    }
   }
-  return state.state == RunState::kInterrupted &&
-                 (has(JobState::kWaiting) || has(JobState::kUnknown))
-             ? RunState::kStopped
-             : state.state;
+  return to_word(state.state);
 }
 
 ExitCode list_studies(const ListOptions& options, const std::string& results, Terminal& terminal) {
-  const Store store = Store::open_read_only(results);
-  terminal.hide(stored_secrets(store));
-  warn_of_misnamed(store, results, terminal);
   const std::optional<LockHolder> holder = lock_holder(results);
   const std::string now = SystemClock().utc_now();
   QueryResult table{
@@ -68,16 +62,27 @@ ExitCode list_studies(const ListOptions& options, const std::string& results, Te
   if (options.format == Format::kTable || options.format == Format::kMarkdown) {
     table.columns.at(6) = "age";
   }
-  for (const StudyRow& study : store.studies()) {
-    const StudyState state = study_state(store, study, holder, now);
-    table.rows.push_back({study.name,
-                          to_word(state_with_jobs(state, jobs_of(state, results, terminal))),
-                          state.done() - state.unusable(),
-                          state.unusable(),
-                          state.left(),
-                          state.session ? Field(state.session->started_at) : Field(),
-                          age(state, options.format),
-                          study.title});
+  std::string waiting = holder ? holder->waiting : "";
+  if (waiting.empty() || Store::exists(results)) {
+    const Store store = Store::open_read_only(results);
+    terminal.hide(stored_secrets(store));
+    warn_of_misnamed(store, results, terminal);
+    waiting = store.find_study(waiting) ? "" : waiting;
+    for (const StudyRow& study : store.studies()) {
+      const StudyState state = study_state(store, study, holder, now);
+      table.rows.push_back({study.name,
+                            word_with_jobs(state, jobs_of(state, results, terminal)),
+                            state.done() - state.unusable(),
+                            state.unusable(),
+                            state.left(),
+                            state.session ? Field(state.session->started_at) : Field(),
+                            age(state, options.format),
+                            study.title});
+    }
+  }
+  if (!waiting.empty()) {  // nothing of it is stored yet
+    table.rows.push_back(
+        {waiting, to_word(RunState::kWaiting), Field(), Field(), Field(), Field(), Field(), ""});
   }
   terminal.out(format_table(table, options.format, Terminal::columns()));
   return ExitCode::kDone;

@@ -1,6 +1,8 @@
 // `logs`: what a trial printed.
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
 #include "harness/run/process/trial_files.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -18,6 +21,53 @@ struct LogsOptions {
   std::optional<std::int64_t> trial;
   std::string stream;  // empty: stdout and stderr
 };
+
+// Like rows of stored logs: the streams of a trial that has stored none, because it runs, or
+// because its run was stopped or killed. Their secrets are not masked in the files yet. Throws
+// Error{kUsage} if one cannot be masked here, since nobody tells its value.
+std::vector<std::vector<Field>> open_streams(const Store& store,
+                                             const std::string& results,
+                                             std::int64_t id,
+                                             const std::string& stream) {
+  const QueryResult names = store.query(
+      "SELECT trial.study_id, study.name, cell.hash FROM trial "
+      "JOIN study ON study.id = trial.study_id JOIN cell ON cell.id = cell_id WHERE trial.id = ?1",
+      {id});
+  std::vector<std::vector<Field>> rows;
+  if (names.rows.empty()) {
+    return rows;
+  }
+  const std::vector<Field>& of_trial = names.rows.front();
+  const auto study_id = std::get<std::int64_t>(of_trial.at(0));
+  const std::vector<TrialRow> trials = store.trials(study_id);
+  const auto trial = std::ranges::find(trials, id, &TrialRow::id);
+  for (const bool names_plan : {false, true}) {
+    const TrialFiles files(results,
+                           std::get<std::string>(of_trial.at(1)),
+                           std::get<std::string>(of_trial.at(2)),
+                           *trial,
+                           names_plan);
+    for (const auto& [name, path] : {std::pair("stdout", files.stdout_path()),
+                                     {"stderr", files.stderr_path()},
+                                     {"protocol", files.protocol_path()}}) {
+      const std::string relative = (files.folder / path.filename()).string();
+      std::error_code ignored;
+      if ((stream.empty() ? path != files.protocol_path() : stream == name) &&
+          fs::exists(path, ignored) &&
+          store.query("SELECT 1 FROM log WHERE path = ?1", {relative}).rows.empty()) {
+        rows.push_back({name, relative, std::string()});
+      }
+    }
+  }
+  if (const auto unknown = unknown_secrets(store, study_id); !rows.empty() && !unknown.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("the output of trial {} is not masked yet; set {}, or read the file {}",
+                            id,
+                            join(unknown, " and "),
+                            (fs::path(results) / std::get<std::string>(rows[0].at(1))).string()));
+  }
+  return rows;
+}
 
 ExitCode print_logs(const LogsOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
@@ -29,10 +79,13 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
                             trial,
                             call_of(results, "query", "trials")));
   }
-  const QueryResult logs = store.query(
+  QueryResult logs = store.query(
       "SELECT stream, path, text FROM log WHERE trial_id = ?1 AND path <> '' AND "
       "(stream = ?2 OR (?2 = '' AND stream IN ('stdout', 'stderr'))) ORDER BY stream DESC",
       {trial, options.stream});
+  if (logs.rows.empty()) {
+    logs.rows = open_streams(store, results, trial, options.stream);
+  }
   if (logs.rows.empty()) {
     throw Error(ErrorKind::kUsage, fmt::format("trial {} has left no such log", trial));
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -93,10 +92,9 @@ void require_own_files(const ReportFiles& files, const fs::path& folder, bool ma
   }
 }
 
-// - analysed_by: version of the analysis that made the stored results
 ExitCode check_report(const ReportFiles& files,
                       const fs::path& folder,
-                      const std::optional<int>& analysed_by,
+                      const Results& stored,
                       Terminal& terminal) {
   const std::vector<std::string> differing = differing_files(files, folder);
   if (differing.empty()) {
@@ -104,7 +102,9 @@ ExitCode check_report(const ReportFiles& files,
     return ExitCode::kDone;
   }
   tell_renewal(files, differing, folder, terminal);
-  if (analysed_by != kAnalysisVersion) {
+  if (stored.estimates.empty() && stored.threats.empty()) {
+    terminal.note("the store has no results of these trials, as after a run that was killed");
+  } else if (stored.analysis_version != kAnalysisVersion) {
     terminal.note(
         "the stored results are from another version of the analysis; `report` without --check "
         "computes them anew, and numbers may change");
@@ -154,8 +154,7 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   };
   ExitCode code = ExitCode::kDone;
   if (options.check) {
-    code = check_report(
-        render_report(store, request), folder, store.results(row.id).analysis_version, terminal);
+    code = check_report(render_report(store, request), folder, store.results(row.id), terminal);
   } else {
     const ReportFiles files = analyse_and_render(store, study, request, terminal);
     require_own_files(files, folder, options.force || options.folder.empty());

@@ -1,14 +1,18 @@
 // `show`: all that the store knows of one cell or one trial.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "harness/base/clock.h"
 #include "harness/cli/stored_secrets.h"
+#include "harness/cli/study_state.h"
 #include "harness/cli/trial_hints.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
 #include "harness/store/store.h"
+#include "harness/submit/jobs.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
@@ -87,6 +91,24 @@ class Facts {
   QueryResult readable_ = exact_;
 };
 
+// The state of a stored trial: one that its run left running when it was killed is interrupted.
+std::string state_word(const Store& store, std::int64_t trial, const std::string& stored) {
+  if (stored != to_word(TrialState::kRunning)) {
+    return stored;
+  }
+  const QueryResult study = store.query(
+      "SELECT name FROM study WHERE id = (SELECT study_id FROM trial WHERE id = ?1)", {trial});
+  if (study.rows.empty()) {
+    return stored;
+  }
+  const StudyRow row = store.find_study(std::get<std::string>(study.rows.front().at(0))).value();
+  const bool goes_on =
+      std::filesystem::exists(jobs_folder(store.results_folder(), row.name)) ||
+      study_state(store, row, lock_holder(store.results_folder()), SystemClock().utc_now()).state ==
+          RunState::kRunning;
+  return goes_on ? stored : to_word(RunState::kInterrupted);
+}
+
 // The trials of a cell, a line each: "ok, block 1, 50.8 ms a step".
 void add_trials(const Store& store, const Field& cell, Facts& facts) {
   const QueryResult trials = store.query(
@@ -100,12 +122,13 @@ void add_trials(const Store& store, const Field& cell, Facts& facts) {
     const auto* reason = std::get_if<std::string>(&row.at(5));
     facts.add(
         fmt::format("trial {}", std::get<std::int64_t>(row.at(0))),
-        fmt::format("{}, {}{}{}{}",
-                    std::get<std::string>(row.at(1)),
-                    std::get<std::string>(row.at(2)),  // a block is counted from 1
-                    attempt != nullptr && *attempt > 1 ? fmt::format(", attempt {}", *attempt) : "",
-                    step_s != nullptr ? ", " + format_duration(*step_s) + " a step" : "",
-                    reason != nullptr && !reason->empty() ? ": " + *reason : ""));
+        fmt::format(
+            "{}, {}{}{}{}",
+            state_word(store, std::get<std::int64_t>(row.at(0)), std::get<std::string>(row.at(1))),
+            std::get<std::string>(row.at(2)),  // a block is counted from 1
+            attempt != nullptr && *attempt > 1 ? fmt::format(", attempt {}", *attempt) : "",
+            step_s != nullptr ? ", " + format_duration(*step_s) + " a step" : "",
+            reason != nullptr && !reason->empty() ? ": " + *reason : ""));
   }
 }
 
@@ -113,11 +136,15 @@ void add_trial(const Store& store, std::int64_t trial, Facts& facts) {
   QueryResult row = store.query("SELECT * FROM trials WHERE trial = ?1", {trial});
   const auto block = std::ranges::find(row.columns, "block") - row.columns.begin();
   const auto source = std::ranges::find(row.columns, "source") - row.columns.begin();
+  const auto state = std::ranges::find(row.columns, "state") - row.columns.begin();
   for (std::vector<Field>& fields : row.rows) {
     const bool is_declared = fields.at(static_cast<std::size_t>(source)) != Field();
     if (auto* number = std::get_if<std::int64_t>(&fields.at(static_cast<std::size_t>(block)));
         number != nullptr && !is_declared) {
       ++*number;  // from 1 for people, as everywhere but in SQL
+    }
+    if (auto* word = std::get_if<std::string>(&fields.at(static_cast<std::size_t>(state)))) {
+      *word = state_word(store, trial, *word);
     }
   }
   facts.add(row);

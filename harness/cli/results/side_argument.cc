@@ -100,7 +100,10 @@ std::optional<std::set<std::int64_t>> parse_ids(const std::string& text) {
   return ids;
 }
 
-std::string shared_sessions(const Side& a, const Side& b) {
+std::string shared_sessions(const Side& a,
+                            const Side& b,
+                            const std::string& name_a,
+                            const std::string& name_b) {
   const std::vector<SessionRow> of_a = sessions_of(a);
   const std::vector<SessionRow> of_b = sessions_of(b);
   const std::vector<std::int64_t> shared = ids_of(of_b, of_a, true);
@@ -115,9 +118,10 @@ std::string shared_sessions(const Side& a, const Side& b) {
   }
   throw Error(ErrorKind::kUsage,
               fmt::format("both sides have {} ({}), and verdicts take the sides as independent. "
-                          "Compare with @{} as side {}",
+                          "Compare with {}@{} as side {}",
                           count,
                           format_ranges(shared),
+                          only_b.empty() ? name_a : name_b,
                           format_ranges(only_b.empty() ? only_a : only_b),
                           only_b.empty() ? "a" : "b"));
 }

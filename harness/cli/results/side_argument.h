@@ -24,7 +24,11 @@ std::optional<std::set<std::int64_t>> parse_ids(const std::string& text);
 
 // A warning if the sides share all sessions that ran their trials: that is one set beside itself.
 // "" if they share none. Verdicts take the sides as independent.
+// - name_a, name_b: "[FOLDER:]STUDY", as it can be typed
 // - throws: Error{kUsage} if they share some.
-std::string shared_sessions(const Side& a, const Side& b);
+std::string shared_sessions(const Side& a,
+                            const Side& b,
+                            const std::string& name_a,
+                            const std::string& name_b);
 
 }  // namespace scalestudy

@@ -1,6 +1,7 @@
 // `status`: how far each study is, what runs now, and what failed.
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <thread>
 #include <tuple>
@@ -8,12 +9,14 @@
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/paths.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/study_state.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
+#include "harness/study/parse.h"
 #include "harness/submit/batch_script.h"
 #include "harness/submit/jobs.h"
 #include "harness/text/number.h"
@@ -68,9 +71,14 @@ void describe_jobs(const std::vector<StudyJob>& jobs,
   const std::string submit = call_of(results, "submit", study);
   lines.push_back(fmt::format("  take in what they have: {} --gather{}",
                               submit,
-                              counts.contains("left") || counts.contains("unknown")
+                              counts.contains(to_word(JobState::kLeft))
                                   ? "; send those that are left again: " + submit
                                   : ""));
+  if (counts.contains(to_word(JobState::kUnknown))) {
+    lines.push_back(
+        fmt::format("  squeue {}: unknown jobs may wait or run",
+                    find_program("squeue") ? "does not answer" : "is not found on this machine"));
+  }
 }
 
 // The store is opened anew for each look: one of an older schema is read from a copy.
@@ -79,23 +87,59 @@ struct Look {
   std::vector<std::string> lines;  // for people
   std::string progress;            // of the study that runs: one line without times
   bool is_running = false;
+  std::string holder;   // of the lock
+  std::string waiting;  // its study, while the machine is not free
 };
+
+bool means(const std::string& wanted, const std::string& study) {
+  return wanted.empty() || wanted == study ||
+         (std::filesystem::is_regular_file(wanted) && load_study(wanted, {}).name == study);
+}
+
+// Tells of a wanted study whose run waits, or has just stopped waiting, and has stored nothing yet.
+// Returns whether there is one.
+// - last: the look before.
+bool look_at_waiting(const std::string& wanted,
+                     const std::string& results,
+                     const std::optional<LockHolder>& holder,
+                     const Look& last,
+                     Look& look) {
+  if (!holder) {
+    return false;
+  }
+  look.holder = holder->name;
+  look.waiting =
+      holder->waiting.empty() && look.holder == last.holder ? last.waiting : holder->waiting;
+  if (look.waiting.empty() || !means(wanted, look.waiting) ||
+      (Store::exists(results) && Store::open_read_only(results).find_study(look.waiting))) {
+    return false;
+  }
+  look.is_running = true;
+  look.progress = fmt::format("{}: {}", look.waiting, kWaitingForMachine);
+  look.lines = {look.progress + "; nothing has run yet"};
+  return true;
+}
 
 // - warns: of studies that are left out.
 Look look_at(const std::string& wanted,
              const std::string& results,
              bool warns,
+             const Look& last,
              Terminal& terminal) {
+  Look look;
+  look.counts.columns = {"study", "state", "trials"};
+  const std::optional<LockHolder> holder = lock_holder(results);
+  if (look_at_waiting(wanted, results, holder, last, look) &&
+      (!wanted.empty() || !Store::exists(results))) {
+    return look;
+  }
   const Store store = Store::open_read_only(results);
   terminal.hide(stored_secrets(store));
   if (warns) {
     warn_of_misnamed(store, results, terminal);
   }
   const std::string name = wanted.empty() ? "" : stored_study(store, wanted, results).name;
-  Look look;
-  look.counts.columns = {"study", "state", "trials"};
   std::vector<std::tuple<std::string, std::string, bool, std::int64_t>> rows;
-  const std::optional<LockHolder> holder = lock_holder(results);
   for (const StudyRow& study : store.studies()) {
     if (!name.empty() && study.name != name) {
       continue;
@@ -103,7 +147,7 @@ Look look_at(const std::string& wanted,
     const std::vector<StudyJob> jobs = study_jobs(results, study.name);
     StudyState state = study_state(store, study, holder, SystemClock().utc_now());
     state.has_jobs = !jobs.empty();
-    if (state.state == RunState::kRunning) {
+    if (state.state == RunState::kRunning || state.state == RunState::kWaiting) {
       look.is_running = true;
       look.progress = progress_text(state);
     }
@@ -131,7 +175,7 @@ std::string text_of(const Look& look, Format format) {
 }
 
 ExitCode show_status(const StatusOptions& options, const std::string& results, Terminal& terminal) {
-  Look look = look_at(options.study, results, /*warns=*/true, terminal);
+  Look look = look_at(options.study, results, /*warns=*/true, Look(), terminal);
   for (std::string told; options.follow && look.is_running;) {
     if (terminal.can_redraw()) {
       terminal.redraw(text_of(look, options.format));
@@ -140,7 +184,7 @@ ExitCode show_status(const StatusOptions& options, const std::string& results, T
     }
     told = look.progress;
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    look = look_at(options.study, results, /*warns=*/false, terminal);
+    look = look_at(options.study, results, /*warns=*/false, look, terminal);
   }
   terminal.redraw("");
   terminal.out(text_of(look, options.format));  // whole: redraw() cuts lines at the width

@@ -1,7 +1,9 @@
 #include "harness/cli/run/against.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 #include "harness/run/command/checkouts.h"
 #include "harness/study/parse.h"
 #include "harness/text/json.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -151,6 +154,13 @@ Study study_against(const Study& of, const std::vector<std::string>& against, Te
         fmt::format("{} has sides of its own; --against makes two of a study without", of.name));
   }
   const Other other = find_other(of, against, terminal);
+  if (const std::int64_t count = std::ssize(of.analysis.targets); count > 0) {
+    terminal.note(fmt::format(
+        "--against compares two versions; {} of {} {} not judged: `run` without it judges targets",
+        format_count(count, "target"),
+        of.name,
+        count == 1 ? "is" : "are"));
+  }
   JsonText side = JsonText::object({{"name", other.tag}});
   for (const auto& [name, value] : other.side.members()) {
     side[name] = value;

@@ -26,7 +26,13 @@ struct Kind {
   std::int64_t trials = 0;
   std::set<std::int64_t> cells;
   std::int64_t example = 0;  // id of the last one
+  std::string started_at;    // likewise
 };
+
+// Whether the plans of a merged store are one plan of such trials.
+bool has_one_plan(const TrialRow& trial) {
+  return trial.part == SearchPart::kNone && trial.provenance == TrialProvenance::kMeasured;
+}
 
 std::vector<Kind> kinds_of(const Store& store, std::int64_t study_id, bool expects_oom) {
   std::set<std::int64_t> counted;
@@ -36,19 +42,29 @@ std::vector<Kind> kinds_of(const Store& store, std::int64_t study_id, bool expec
     }
   }
   const std::set<std::int64_t> by_hand = excluded_by_hand(store, study_id);
+  const std::vector<TrialRow> trials = store.trials(study_id);
+  std::set<std::pair<std::int64_t, std::int64_t>> good;  // cell and block, of any plan
+  for (const TrialRow& trial : trials) {
+    if (trial.state == TrialState::kOk && !trial.superseded && has_one_plan(trial)) {
+      good.emplace(trial.cell_id, trial.block);
+    }
+  }
   std::map<std::tuple<TrialState, std::optional<int>, std::optional<int>, std::string>, Kind> kinds;
-  for (const TrialRow& trial : store.trials(study_id)) {
-    if (trial.superseded || !is_unusable(trial.state) || !counted.contains(trial.cell_id) ||
-        by_hand.contains(trial.id) || (expects_oom && trial.state == TrialState::kOom)) {
+  for (const TrialRow& trial : trials) {
+    const bool is_good = has_one_plan(trial) && good.contains({trial.cell_id, trial.block});
+    if (is_good || trial.superseded || !is_unusable(trial.state) ||
+        !counted.contains(trial.cell_id) || by_hand.contains(trial.id) ||
+        (expects_oom && trial.state == TrialState::kOom)) {
       continue;
     }
     Kind& kind = kinds[{trial.state, trial.exit_code, trial.signal, without_numbers(trial.reason)}];
     kind.state = trial.state;
     ++kind.trials;
     kind.cells.insert(trial.cell_id);
-    if (trial.id > kind.example) {
+    if (trial.started_at.value_or("") >= kind.started_at) {  // a session goes by position, as these
       kind.example = trial.id;
       kind.reason = trial.reason;
+      kind.started_at = trial.started_at.value_or("");
     }
   }
   std::vector<Kind> sorted;

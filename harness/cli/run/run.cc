@@ -239,12 +239,14 @@ RunOutcome run_once(const RunCommand& options, const std::string& results, Termi
   require_workload(study);
   const RunLock lock(results);
   clear_up(study, results, terminal);
-  install_stop_handlers();
+  install_stop_handlers(!study.cleanup.empty());
   note_dropped(study, terminal);
   ProcessLauncher launcher;
   SystemMachine machine;
   DeviceLocks devices(device_lock_folder());
+  lock.tell_waiting(study.name);
   wait_for_devices(devices, study, machine, !options.no_wait, stop_requested, terminal);
+  lock.tell_waiting("");
   const Nodes nodes =
       find_nodes(options.machine.empty() ? MachineProfile() : find_machine(options.machine),
                  inherited_variables(),

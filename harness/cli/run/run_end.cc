@@ -69,7 +69,7 @@ std::vector<std::string> next_lines(const RunEnd& end, const std::string& result
     lines.push_back(
         fmt::format("next: fix the cause, then `{}` runs the failed trials again and "
                     "those that were left out. "
-                    "If the fix changes the study's command, add --accept-changes.",
+                    "If the fix changes the study file, add --accept-changes.",
                     end.again + " --retry-failed"));
   }
   if (end.settling) {

@@ -1,5 +1,6 @@
 #include "harness/cli/run/stop_handlers.h"
 
+#include <atomic>
 #include <csignal>
 #include <ctime>
 #include <string_view>
@@ -12,6 +13,8 @@ namespace scalestudy {
 
 namespace {
 
+std::atomic<bool> has_cleanup{false};
+
 std::int64_t now_ms() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -23,6 +26,9 @@ std::int64_t now_ms() {
 // signals both a program and its process group.
 void request_stop(int /*signal*/) {
   constexpr std::string_view notice =
+      "\nstopping; a running trial is ended first (up to 8 s). A second signal ends the program at "
+      "once\n";
+  constexpr std::string_view with_cleanup =
       "\nstopping; a running trial is ended first (up to 8 s, and 18 s for its cleanup). A second "
       "signal ends the program at once\n";
   static std::atomic<std::time_t> asked_at_s{0};
@@ -30,7 +36,8 @@ void request_stop(int /*signal*/) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   if (!stop_requested.exchange(true)) {
     asked_at_s = now.tv_sec;
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, notice.data(), notice.size());
+    const std::string_view text = has_cleanup ? with_cleanup : notice;
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
   } else if (now.tv_sec - asked_at_s > 1) {
     _exit(static_cast<int>(ExitCode::kInterrupted));
   }
@@ -67,7 +74,8 @@ void suspend(int signal) {
 
 }  // namespace
 
-void install_stop_handlers() {
+void install_stop_handlers(bool cleans_up) {
+  has_cleanup = cleans_up;
   struct sigaction action {};
   action.sa_handler = request_stop;
   sigemptyset(&action.sa_mask);

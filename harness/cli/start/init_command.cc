@@ -43,10 +43,10 @@ std::string shown(const std::string& line, std::size_t most = kMostShown) {
 }
 
 // The program for the title: a script where one is named, else the first word.
-// "train.py"; "the command" for a line of shell whose first word says nothing.
+// "train.py"; "the command" for a line of shell whose first word says nothing, as cat of a log.
 std::string program_of(const InitCommand& init) {
   static const std::set<std::string> kShells{
-      "sh", "bash", "dash", "zsh", "for", "while", "until", "if", "case", "(", "{", "[["};
+      "sh", "bash", "dash", "zsh", "cat", "for", "while", "until", "if", "case", "(", "{", "[["};
   std::string program = init.command.front();
   program = program.substr(0, program.find(' '));
   for (const std::string& word : init.command) {
@@ -238,7 +238,7 @@ ProgramOutput run_once(const std::vector<std::string>& argv, double limit_s, Ter
   request.timeout_s = limit_s;
   request.silence_s = limit_s;
   ProcessLauncher launcher;
-  install_stop_handlers();
+  install_stop_handlers(/*cleans_up=*/false);
   const LaunchResult launch = launcher.launch(request, stop_requested);
   ProgramOutput output{.out = read_file(request.stdout_path.string()).value_or(""),
                        .err = read_file(request.stderr_path.string()).value_or(""),
@@ -332,6 +332,9 @@ std::string study_of_command(const InitCommand& init, const std::string& name, T
   const Study study = parsed(text);
   if (const std::string open = unstated_work(study, expand(study)); !open.empty()) {
     terminal.warn(open);
+  }
+  for (const std::string& unseen : unseen_devices(study)) {
+    terminal.warn(unseen);
   }
   return text;
 }

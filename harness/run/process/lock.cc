@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -31,12 +32,21 @@ std::string host_name() {
   return name.data();
 }
 
-std::string read_run_holder(int descriptor) {
+constexpr std::string_view kWaits = "\nwaits for the machine: ";  // then the study
+
+// - waiting: gets the study that waits, if one does.
+std::string read_run_holder(int descriptor, std::string* waiting = nullptr) {
   std::array<char, 512> text{};
   const ssize_t length = pread(descriptor, text.data(), text.size(), 0);
   std::string holder(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0U);
   while (!holder.empty() && holder.back() == '\n') {
     holder.pop_back();
+  }
+  if (const std::size_t waits = holder.find(kWaits); waits != std::string::npos) {
+    if (waiting != nullptr) {
+      *waiting = holder.substr(waits + kWaits.size());
+    }
+    holder.resize(waits);
   }
   return holder.empty() ? "a process that has not written its name yet" : holder;
 }
@@ -87,14 +97,16 @@ std::optional<LockHolder> lock_holder(const fs::path& results) {
     return std::nullopt;
   }
   const bool is_held = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  std::string name = read_run_holder(descriptor);
+  std::string waiting;
+  std::string name = read_run_holder(descriptor, &waiting);
   close(descriptor);
   if (!is_held || is_gone(name)) {
     return std::nullopt;
   }
   const std::size_t since = name.rfind(' ');
   return LockHolder{.name = name,
-                    .since = since == std::string::npos ? "" : name.substr(since + 1)};
+                    .since = since == std::string::npos ? "" : name.substr(since + 1),
+                    .waiting = waiting};
 }
 
 RunLock::RunLock(const fs::path& results) {
@@ -120,14 +132,21 @@ RunLock::RunLock(const fs::path& results) {
                             holder,
                             path.string()));
   }
-  const std::string holder =
-      fmt::format("pid {} on {} since {}\n", getpid(), host_name(), SystemClock().utc_now());
-  if (ftruncate(descriptor_, 0) != 0 ||
-      pwrite(descriptor_, holder.data(), holder.size(), 0) != static_cast<ssize_t>(holder.size())) {
+  holder_ = fmt::format("pid {} on {} since {}", getpid(), host_name(), SystemClock().utc_now());
+  if (!write(holder_ + "\n")) {
     const int reason = errno;
     close(descriptor_);
     fail(path, reason);
   }
+}
+
+bool RunLock::write(const std::string& text) const {
+  return ftruncate(descriptor_, 0) == 0 &&
+         pwrite(descriptor_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+}
+
+void RunLock::tell_waiting(const std::string& study) const {
+  static_cast<void>(write(holder_ + (study.empty() ? "" : std::string(kWaits) + study) + "\n"));
 }
 
 RunLock::~RunLock() {

@@ -26,9 +26,14 @@ struct PreparedStudy {
     return cell != cells.end() && cell->second.blocks_with(trial.block) != nullptr;
   }
 
+  // Whether the trials of a plan are run: of a search only those of one race.
+  [[nodiscard]] bool runs(const std::string& of_plan) const {
+    return !study.search || of_plan == plan;
+  }
+
   const Study& study;
   std::int64_t study_id = 0;
-  std::string plan;                                    // the plan whose trials are run
+  std::string plan;                                    // the plan that new trials join
   std::map<std::int64_t, Cell> cells;                  // by id in the store, without excluded cells
   std::map<std::int64_t, LaunchCommand> commands;      // by the cell's id in the store
   std::set<std::int64_t> excluded;                     // ids of excluded cells

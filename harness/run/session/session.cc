@@ -23,12 +23,6 @@ bool is_pending(TrialState state) {
   return state == TrialState::kPlanned || state == TrialState::kRunning;
 }
 
-// Those of other plans, which were merged into the store, are not the session's to run. Whether
-// there were any: their logs are to stay as they are.
-bool erase_other_plans(std::vector<TrialRow>& trials, const std::string& plan) {
-  return std::erase_if(trials, [&](const TrialRow& trial) { return trial.plan != plan; }) > 0;
-}
-
 // A program may call a fact of its own as we call ours; ours, which come later, stay.
 void keep_last_of_each_name(std::vector<TelemetryRow>& telemetry) {
   std::set<std::string> names;
@@ -93,14 +87,17 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
 
 std::vector<TrialRow> Session::trials_of_plan() const {
   std::vector<TrialRow> trials = store_.trials(prepared_.study_id);
-  erase_other_plans(trials, prepared_.plan);
+  std::erase_if(trials, [this](const TrialRow& trial) { return !prepared_.runs(trial.plan); });
   return trials;
 }
 
 // What earlier sessions left: trials to run, means of those that ran, and how long they took.
 void Session::load() {
   std::vector<TrialRow> trials = store_.trials(prepared_.study_id);
-  names_plan_ = erase_other_plans(trials, prepared_.plan);
+  // Logs of other plans, which were merged into the store, are to stay as they are.
+  names_plan_ = std::ranges::any_of(
+      trials, [this](const TrialRow& trial) { return trial.plan != prepared_.plan; });
+  std::erase_if(trials, [this](const TrialRow& trial) { return !prepared_.runs(trial.plan); });
   const std::map<std::int64_t, StepTime> times = store_.step_times(prepared_.study_id);
   for (const TrialRow& trial : each_run_once(trials)) {
     if (!prepared_.asks_for(trial) || !options_.has_block(trial.block)) {

@@ -10,6 +10,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
+#include "harness/store/merge/conflict_text.h"
 #include "harness/store/merge/content_order.h"
 #include "harness/store/merge/merge_trials.h"
 #include "harness/store/tables/columns.h"
@@ -64,18 +65,6 @@ std::vector<std::string> secrets_in(const NamedContent& into, const NamedContent
     }
   }
   return secrets_of_texts(texts);
-}
-
-// In what studies differ, and what to do if that is nothing but values of axes.
-std::string differences_text(const std::vector<std::string>& lines) {
-  const char* remedy =
-      std::ranges::all_of(lines, [](const auto& line) { return line.starts_with("axes."); })
-          ? ". Write all values into one study file, run it in each of the folders with "
-            "`scalestudy --results FOLDER run FILE --accept-changes --max-trials 1`, and merge "
-            "again"
-          : "";
-  return lines.empty() ? "its secrets differ, or a text or hash was changed"
-                       : join(lines, "; ") + remedy;
 }
 
 class Merger {
@@ -163,6 +152,7 @@ class Merger {
     for (const SessionContent& session : from.sessions) {
       add_session(into, session);
     }
+    const std::set<AttemptName> unrun = unrun_attempts(into.trials);
     std::map<AttemptName, std::size_t> places;
     ImportedLogs logs;
     for (std::size_t i = 0; i < into.trials.size(); ++i) {
@@ -178,12 +168,16 @@ class Merger {
                         "as in the other",
                         into.study.name,
                         trial.record.trial.source.value_or("")));
+      } else if (place == places.end() && is_unrun(trial)) {
+        into.trials.push_back(trial);
       } else if (place == places.end()) {
         take(into.trials.emplace_back(), trial, into.study.name);
       } else {
         add_trial(into.trials[place->second], trial, into.study.name);
       }
     }
+    unite_plans(into.trials);
+    merged_.has_changed |= unrun_attempts(into.trials) != unrun;
     std::set<std::int64_t> looks(into.looks.begin(), into.looks.end());
     looks.insert(from.looks.begin(), from.looks.end());
     merged_.has_changed |= looks.size() != into.looks.size();
@@ -326,7 +320,7 @@ class Merger {
         conflict(fmt::format("study {}: cell {}, block {}, attempt {}: {} since {} and {} since {}",
                              study,
                              into.cell,
-                             own.block,
+                             own.block + 1,  // as run --blocks counts
                              own.attempt,
                              to_word(own.state),
                              own.started_at.value_or("?"),

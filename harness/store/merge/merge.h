@@ -39,6 +39,7 @@ struct Merged {
 // - A study's text and its cells that lack secrets, as an export has them, get those of the other.
 // - Projections of both stay; of two from one session, the one that rests on more trials.
 // - Studies that differ in trials.count alone are one study, with the larger count.
+// - What one plan has run of a study is no longer planned by the others (unite_plans()).
 // - If `into` changes, it gets new ids in an order that follows from the content alone, so that
 //   merging in any order gives the same store.
 // - throws: Error{kUsage} naming both stores and everything that has one name but differs: a study,

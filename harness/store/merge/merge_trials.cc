@@ -1,10 +1,16 @@
 #include "harness/store/merge/merge_trials.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "harness/store/tables/columns.h"
 #include "harness/store/tables/inserts.h"
+#include "harness/store/trial_plan.h"
 #include "harness/study/declared/reading.h"
 
 namespace scalestudy {
@@ -91,6 +97,36 @@ bool add_readings(std::vector<LogRow>& into, const std::vector<LogRow>& from) {
   return true;
 }
 
+using LastOfPlans = std::map<std::string, const TrialContent*>;  // one trial's, by plan
+
+// One that has run; else a planned one before a skipped one, the latest attempt, the first plan.
+const TrialContent* kept_of(const LastOfPlans& plans) {
+  const auto rank = [](const TrialContent& trial) {
+    const TrialRow& row = trial.record.trial;
+    return std::tuple(!is_unrun(trial), row.state == TrialState::kPlanned, row.attempt);
+  };
+  const TrialContent* kept = plans.begin()->second;
+  for (const auto& [plan, trial] : plans) {
+    kept = rank(*trial) > rank(*kept) ? trial : kept;
+  }
+  return kept;
+}
+
+// The searched_plan() of trials that know no later attempt.
+std::string search_of(const std::vector<TrialContent>& trials) {
+  std::map<std::tuple<std::string, std::string, std::int64_t>, TrialRow> last;  // cell, plan, block
+  for (const TrialContent& trial : trials) {
+    const TrialRow& row = trial.record.trial;
+    TrialRow& known = last[{trial.cell, row.plan, row.block}];
+    known = row.attempt >= known.attempt ? row : known;
+  }
+  std::vector<TrialRow> rows;
+  for (const auto& [place, row] : last) {
+    rows.push_back(row);
+  }
+  return searched_plan(rows);
+}
+
 }  // namespace
 
 bool add_annotations(TrialContent& into, const TrialContent& from) {
@@ -131,6 +167,10 @@ bool has_run(const TrialContent& trial) {
   return progress_of(trial.record.trial.state) == 3;
 }
 
+bool is_unrun(const TrialContent& trial) {
+  return !has_run(trial) && trial.record.trial.skip_reason != SkipReason::kPruned;
+}
+
 bool same_trial(const TrialContent& a, const TrialContent& b) {
   TrialRow ended_a = as_it_ended(a);
   const TrialRow ended_b = as_it_ended(b);
@@ -164,6 +204,42 @@ bool add_said_later(TrialContent& into, const TrialContent& from) {
   const bool has_rules = rules < from.record.trial.rules_hash;
   rules = std::max(rules, from.record.trial.rules_hash);
   return add_annotations(into, from) || has_readings || has_rules;
+}
+
+std::set<AttemptName> unrun_attempts(const std::vector<TrialContent>& trials) {
+  std::set<AttemptName> names;
+  for (const TrialContent& trial : trials) {
+    if (is_unrun(trial)) {
+      names.insert(attempt_name(trial));
+    }
+  }
+  return names;
+}
+
+void unite_plans(std::vector<TrialContent>& trials) {
+  std::map<std::pair<std::string, std::int64_t>, LastOfPlans> places;  // by cell and block
+  const std::string search = search_of(trials);
+  std::set<AttemptName> spare;
+  for (const TrialContent& trial : trials) {
+    const TrialRow& row = trial.record.trial;
+    if (row.part == SearchPart::kNone && row.provenance == TrialProvenance::kMeasured) {
+      const TrialContent*& last = places[{trial.cell, row.block}][row.plan];
+      last = last == nullptr || last->record.trial.attempt < row.attempt ? &trial : last;
+    }
+    if (row.part != SearchPart::kNone && row.plan != search && is_unrun(trial)) {
+      spare.insert(attempt_name(trial));
+    }
+  }
+  for (const auto& [place, plans] : places) {
+    const TrialContent* kept = kept_of(plans);
+    for (const auto& [plan, trial] : plans) {
+      if (trial != kept && is_unrun(*trial)) {
+        spare.insert(attempt_name(*trial));
+      }
+    }
+  }
+  std::erase_if(trials,
+                [&](const TrialContent& trial) { return spare.contains(attempt_name(trial)); });
 }
 
 }  // namespace scalestudy

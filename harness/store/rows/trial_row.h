@@ -11,6 +11,9 @@
 
 namespace scalestudy {
 
+// Steps that take more of wall_s are impossible; a program's own clock may be a little off.
+inline constexpr double kMostStepsShare = 1.05;
+
 // An attempt of a trial. (cell's hash, plan, block, attempt) names it in every store.
 struct TrialRow {
   std::int64_t id = 0;

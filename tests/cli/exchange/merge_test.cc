@@ -220,23 +220,56 @@ TEST_CASE("a run of some blocks leaves the others planned, and goes on with them
 
 TEST_CASE("a run in a store of two plans leaves the logs of the other plan alone", "[cli]") {
   const Workspace workspace;
-  const auto run_blocks = [&](const std::string& folder, const std::string& count) {
-    REQUIRE(run_in(workspace, folder, {"run", workspace.study(), "--set", "trials.count=" + count})
+  for (const char* folder : {"results", "two"}) {
+    REQUIRE(run_in(workspace,
+                   folder,
+                   {"run", workspace.study(), "--set", "trials.count=2", "--blocks", "1"})
                 .exit_code == 0);
-  };
-  run_blocks("results", "2");
-  usleep(1'100'000);  // sessions are in order by the second
-  run_blocks("two", "1");
+  }
   REQUIRE(workspace.run({"merge", workspace.file("two")}).exit_code == 0);
 
-  REQUIRE(workspace.run({"run", "demo"}).exit_code == 0);  // the second block of two's plan
+  REQUIRE(workspace.run({"run", "demo"}).exit_code == 0);  // the second block, once
 
   CHECK(answer(workspace,
                "SELECT count(*), count(DISTINCT path) FROM log WHERE stream = 'protocol'") ==
-        "16,16\n");
+        "12,12\n");
 }
 
-TEST_CASE("an edited program is told where another plan alone is complete", "[cli]") {
+TEST_CASE("parts of one study that were run apart are finished together", "[cli]") {
+  const Workspace workspace;
+  const auto run_part = [&](const std::string& folder, const std::string& blocks) {
+    REQUIRE(run_in(workspace, folder, {"run", workspace.study(), "--blocks", blocks}).exit_code ==
+            0);
+  };
+  run_part("one", "1-2");
+  run_part("two", "3-4");
+  REQUIRE(workspace.run({"merge", workspace.file("one"), workspace.file("two")}).exit_code == 0);
+
+  CHECK_THAT(workspace.run({"status"}).out, Contains("demo: partly done: 16 trials done, 4 left;"));
+  CHECK_THAT(workspace.run({"list", "--format", "csv"}).out, Contains("\ndemo,stopped,16,0,4,"));
+  CHECK_THAT(workspace.run({"plan", "demo"}).err, Contains("demo: 4 of 20 trials are left, "));
+  CHECK_THAT(workspace.run({"run", "demo"}).out, !Contains("Interim"));
+  CHECK(answer(workspace, "SELECT count(*), count(DISTINCT plan) FROM trials WHERE state = 'ok'") ==
+        "20,2\n");
+  CHECK(answer(workspace, "SELECT count(*) FROM trials") == "20\n");
+  CHECK_THAT(workspace.run({"plan", "demo"}).err,
+             Contains("demo: none of its 20 trials is left, "));
+  CHECK_THAT(workspace.run({"merge", workspace.file("one")}).out,
+             Contains("0 trials taken, 8 known"));
+  CHECK(answer(workspace, "SELECT count(*) FROM trials") == "20\n");
+}
+
+TEST_CASE("a source that is missing leaves no store behind", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult merged = workspace.run({"merge", workspace.file("nowhere")});
+
+  CHECK(merged.exit_code == 2);
+  CHECK_THAT(merged.err, Contains(workspace.file("nowhere")));
+  CHECK_FALSE(std::filesystem::exists(workspace.results()));
+}
+
+TEST_CASE("an edited program is told where the plans together are complete", "[cli]") {
   const Workspace workspace;
   const std::string script = workspace.file("work.sh");
   const auto write_script = [&](const std::string& ms) {
@@ -258,8 +291,10 @@ TEST_CASE("an edited program is told where another plan alone is complete", "[cl
 
   const ProgramResult run = workspace.run({"run", "demo"});
 
-  CHECK(run.exit_code == 2);
-  CHECK_THAT(run.err, Contains("study demo has changed") && Contains("work.sh"));
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err,
+             Contains("study demo has changed") && Contains("work.sh") &&
+                 Contains("No trial is left to run"));
 }
 
 TEST_CASE("a store from before limits were in the unit of their rule is merged", "[cli]") {

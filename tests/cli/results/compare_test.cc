@@ -98,9 +98,15 @@ TEST_CASE("ten nights of one program are five and five equal ones", "[cli][slow]
   CHECK(in_b.exit_code == 2);
   CHECK_THAT(in_b.err,
              Contains("both sides have 6 sessions (1-6), and verdicts take the sides as "
-                      "independent. Compare with @7-10 as side b"));
+                      "independent. Compare with demo@7-10 as side b"));
   CHECK_THAT(workspace.run({"compare", "demo", "@7"}).err,
-             Contains("both sides have 1 session (7)") && Contains("with @1-6,8-10 as side a"));
+             Contains("both sides have 1 session (7)") && Contains("with demo@1-6,8-10 as side a"));
+  // A side of another folder is named with it, as it has to be typed.
+  const std::string typed = workspace.results() + ":demo";
+  CHECK_THAT(workspace.run({"compare", typed, "demo@7"}).err,
+             Contains("Compare with " + typed + "@1-6,8-10 as side a"));
+  CHECK_THAT(workspace.run({"compare", typed + "@1-6", "demo"}).err,
+             Contains("Compare with demo@7-10 as side b"));
   const ProgramResult same = workspace.run({"compare", "demo@1-5", "@1-5"});
   CHECK(same.exit_code == 0);
   CHECK_THAT(same.err, Contains("both sides are the same 5 sessions, so no difference can show"));

@@ -94,6 +94,30 @@ TEST_CASE("a cell that left the study is in no result, and its trials are kept",
   CHECK_THAT(report_of(workspace), Contains("| **planned in all** | **15** |"));
 }
 
+TEST_CASE("a plan shows what a run that accepts the changes would run", "[cli]") {
+  const std::string text =
+      "version: 1\nstudy: demo\nworkload: command\n"
+      "command: [sh, -c, '[ $0 = 1 ] || [ -n \"$FIX\" ] || exit 1; echo took 8', '{knob}']\n"
+      "axes: {knob: [1, 2]}\nsteps: {warmup: 0, measured: 1}\nlimits: {retries: 0}\n"
+      "extract: [{metric: step_time_s, unit: ms, regex: 'took (\\S+)'}]\n"
+      "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 2}\n";
+  const Workspace workspace(text);
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 3);
+  const ProgramResult same = workspace.run({"plan", workspace.study()});
+  CHECK_THAT(same.err, Contains("demo: none of its 4 trials is left") && !Contains("will refuse"));
+
+  write_file(workspace.study(), text + "env: {FIX: '1'}\n");
+  const ProgramResult plan = workspace.run({"plan", workspace.study()});
+
+  CHECK(plan.exit_code == 0);
+  CHECK_THAT(plan.err,
+             Contains("demo: 2 of 4 trials are left") &&
+                 Contains("`run` will refuse: study demo has changed since its trials ran") &&
+                 Contains("--accept-changes"));
+  CHECK(workspace.run({"run", workspace.study(), "--accept-changes"}).exit_code == 0);
+  CHECK(query_csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,4\n");
+}
+
 TEST_CASE("a margin that was changed after the trials is not called declared before", "[cli]") {
   const Workspace workspace(knob_study("100, 200", ", margin: 2%"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);

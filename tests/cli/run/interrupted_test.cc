@@ -114,6 +114,49 @@ TEST_CASE("what a killed run left in logs is its user's alone, and masked by the
   CHECK(shown(workspace.results() + "/logs") == 0);
 }
 
+TEST_CASE("a trial whose run was killed has one name, and its output can be read", "[cli]") {
+  const Workspace workspace;
+  write_file(workspace.study(),
+             study_of_one_trial("echo step >&2; " + touch(workspace) + "; exec sleep 60"));
+  CHECK(Stopped(workspace, SIGKILL).exit_code == 128 + SIGKILL);
+
+  const auto logs = workspace.run({"logs", "1"});
+  CHECK(logs.exit_code == 0);
+  CHECK_THAT(logs.out, Contains("/stdout <==\nt=1\n") && Contains("/stderr <==\nstep\n"));
+  CHECK(workspace.run({"logs", "1", "--stream", "stdout"}).out == "t=1\n");
+  CHECK(workspace.run({"logs", "1", "--stream", "protocol"}).exit_code == 2);
+  CHECK_THAT(workspace.run({"show", "1", "--format", "csv"}).out,
+             Contains("\nstate,interrupted\n"));
+  const auto check = workspace.run({"report", "demo", "--check"});
+  CHECK(check.exit_code == 4);
+  CHECK_THAT(check.err,
+             Contains("the store has no results of these trials, as after a run that was killed") &&
+                 !Contains("another version of the analysis"));
+  REQUIRE(workspace.run({"report", "demo", "--full"}).exit_code == 0);
+  CHECK_THAT(read_file(workspace.results() + "/reports/demo/report.md"),
+             Contains("running or interrupted"));
+}
+
+TEST_CASE("the output of a killed trial is shown only if its secrets can be masked", "[cli]") {
+  const Workspace workspace;
+  const std::string set = std::string("TOK=") + kSecret;
+  write_file(
+      workspace.study(),
+      study_of_one_trial("echo $TOK; " + touch(workspace) + "; exec sleep 60", "secret: [TOK]\n"));
+  CHECK(Stopped(workspace, SIGKILL, {set}).exit_code == 128 + SIGKILL);
+
+  const auto unset = workspace.run({"logs", "1"});
+  CHECK(unset.exit_code == 2);
+  CHECK(unset.out.empty());
+  CHECK_THAT(unset.err,
+             Contains("the output of trial 1 is not masked yet; set TOK, or read the file " +
+                      workspace.results() + "/logs/demo/") &&
+                 Contains("/stdout"));
+  const auto masked = workspace.run({"logs", "1", "--stream", "stdout"}, {set});
+  CHECK(masked.exit_code == 0);
+  CHECK(masked.out == "t=1\n(secret)\n");
+}
+
 TEST_CASE("what on_finish prints is bounded and shows no secret", "[cli]") {
   const Workspace workspace(study_of_one_trial(
       "",

@@ -147,8 +147,14 @@ TEST_CASE("a gathered study is not interrupted while its jobs run or wait", "[cl
   squeue("echo '1|RUNNING|n1|None'\n");
   CHECK(state() == "demo,running");
   squeue("echo '1|PENDING||Priority'\n");
-  CHECK(state() == "demo,stopped");
+  CHECK(state() == "demo,waiting");
+  squeue("exit 1\n");
+  CHECK(state() == "demo,unknown");
+  const std::string status = workspace.run({"status"}, path).out;
+  CHECK_THAT(status, Contains("  squeue does not answer: unknown jobs may wait or run\n"));
+  CHECK_THAT(status, !Contains("send those that are left again"));
   squeue("");
+  CHECK_THAT(workspace.run({"status"}, path).out, Contains("; send those that are left again: "));
   CHECK(state() == "demo,interrupted");
 }
 

@@ -11,8 +11,10 @@ using scalestudy::test::on_terminal;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::query_csv;
 using scalestudy::test::report_of;
+using scalestudy::test::run_program;
 using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
 
 namespace {
 
@@ -86,6 +88,22 @@ TEST_CASE("a run without a trial that ended ok has no answer and recommends no r
   const ProgramResult failed = quiet.run({"run", quiet.study(), "--quiet"});
   CHECK(failed.exit_code == 3);
   CHECK_THAT(failed.err, StartsWith("look first at: ") && !Contains("next: "));
+}
+
+// The first trial is tried again (trial 3), before the second one (trial 2) is tried once: its cell
+// has failed alike three times by then.
+TEST_CASE("the last of the trials to look at is the last that ran", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, exit 7]\n"
+      "extract: [{metric: step_time_s, from: wall_time}]\nlimits: {retries: 1}\n"
+      "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 2}\n");
+
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 3);
+  CHECK_THAT(run.err,
+             Contains("look first at: 2 trials of 1 cell failed: exit code 7 (the last: trial 2)"));
+  CHECK_THAT(run.err, Contains("If the fix changes the study file, add --accept-changes."));
 }
 
 TEST_CASE("a run whose trials are all excluded by hand asks for no fix", "[cli]") {
@@ -176,4 +194,33 @@ TEST_CASE("the answer fits the terminal: long lines are broken, and a row become
     CAPTURE(line);
     CHECK(scalestudy::display_width(line) <= 44);
   }
+}
+
+// The trial of block 1 fails in folder one and ends ok in folder two.
+TEST_CASE("a failure that another part made good is told no more", "[cli]") {
+  const Workspace workspace;
+  write_file(workspace.study(),
+             "version: 1\nstudy: demo\nworkload: command\ncommand: [test, -e, " +
+                 workspace.file("good") +
+                 "]\nextract: [{metric: step_time_s, from: wall_time}]\n"
+                 "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none, foreign_load: "
+                 "100%}\ntrials: {count: 2}\nlimits: {retries: 0}\n");
+  const auto run_block = [&](const std::string& folder) {
+    return run_program({SCALESTUDY_TEST_BIN "/scalestudy",
+                        "--results",
+                        workspace.file(folder),
+                        "run",
+                        workspace.study(),
+                        "--blocks",
+                        "1"});
+  };
+  CHECK_THAT(run_block("one").err, Contains("look first at: 1 trial of 1 cell failed"));
+  write_file(workspace.file("good"), "");
+  REQUIRE(run_block("two").exit_code == 0);
+  REQUIRE(workspace.run({"merge", workspace.file("one"), workspace.file("two")}).exit_code == 0);
+
+  CHECK_THAT(workspace.run({"status"}).out, Contains("demo: ") && !Contains("last failure"));
+  CHECK_THAT(workspace.run({"run", "demo"}).err, !Contains("look first at"));
+  CHECK(query_csv(workspace, "SELECT state, count(*) AS n FROM trials GROUP BY 1 ORDER BY 1") ==
+        "state,n\nfailed,1\nok,2\n");
 }

@@ -41,8 +41,8 @@ TEST_CASE("an open answer says how many blocks would settle it, on the terminal 
   REQUIRE(verdict_of(workspace) == "no significant difference\n");
   CHECK_THAT(run.err, Contains(" would probably settle 1 open comparison (size 2)."));
   CHECK_THAT(run.err,
-             Contains("To run them: scalestudy --results " + workspace.results() +
-                      " run demo --set trials.count=1"));
+             Contains("To run them (a second look, as the report will say): scalestudy --results " +
+                      workspace.results() + " run demo --set trials.count=1"));
   CHECK_THAT(report_of(workspace), Contains("**Next:** ") && Contains("would probably settle"));
 
   const Workspace decided(study(200));

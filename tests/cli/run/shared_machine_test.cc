@@ -80,6 +80,10 @@ TEST_CASE("a run waits for one in another folder that measures on its CPUs", "[c
   REQUIRE(wait_until(
       [&] { return waiting.told().find("waiting until it is done") != std::string::npos; }, 15.0));
   CHECK_FALSE(std::filesystem::exists(second.file("begun")));
+  CHECK_THAT(second.run({"status"}).out,
+             Contains("demo: waiting for the machine (another run measures); nothing has run yet"));
+  CHECK_THAT(second.run({"list", "--format", "csv"}).out, Contains("\ndemo,waiting,,,,,,"));
+  CHECK(second.run({"status", "nonsense"}).exit_code != 0);
 
   SECTION("it goes on when that one is done") {
     CHECK(holder.end() == 0);
@@ -97,6 +101,44 @@ TEST_CASE("a run waits for one in another folder that measures on its CPUs", "[c
     CHECK(waiting.end() == 130);
     CHECK(holder.end() == 0);
   }
+}
+
+TEST_CASE("a run that waits is told beside the studies that its folder has", "[cli]") {
+  const Workspace second;
+  REQUIRE(
+      second.run({"run", second.study(), "--max-trials", "1", "--set", "study=other"}).exit_code ==
+      0);
+  const Workspace first("");
+  const std::string locks = first.file("locks");
+  const Running holder(first, locks);
+  REQUIRE(holder.has_begun());
+  const Running waiting(second, locks);
+  REQUIRE(wait_until(
+      [&] { return waiting.told().find("waiting until it is done") != std::string::npos; }, 15.0));
+  const std::string line = "demo: waiting for the machine (another run measures)";
+
+  const std::string list = second.run({"list", "--format", "csv"}).out;
+  CHECK_THAT(list, Contains("\nother,stopped,1,0,19,") && Contains("\ndemo,waiting,,,,,,"));
+  CHECK_THAT(
+      second.run({"status"}).out,
+      Contains("other: ") && Contains(", 19 left") && Contains(line + "; nothing has run yet"));
+  CHECK_THAT(second.run({"status", second.study()}).out,
+             !Contains("other: ") && Contains(line + "; nothing has run yet"));
+  CHECK_THAT(second.run({"status", "other"}).out, Contains("other: ") && !Contains("demo: "));
+  CHECK_THAT(second.run({"status", "nonsense"}).err, Contains("no study is named nonsense"));
+
+  const std::string followed = second.file("followed");
+  const pid_t follower = start_program(
+      second.argv({"status", "demo", "--follow"}), {}, "/dev/null", followed, followed + ".err");
+  const auto has_told = [&] {
+    return scalestudy::test::read_file(followed).find(line) != std::string::npos;
+  };
+  CHECK(wait_until(has_told, 15.0));
+  CHECK(holder.end() == 0);
+  CHECK(waiting.has_begun());
+  CHECK(waiting.end() == 0);
+  CHECK(wait_for(follower) == 0);
+  CHECK_THAT(scalestudy::test::read_file(followed), Contains("demo   ok "));
 }
 
 TEST_CASE("a changed study is refused before the run waits for another", "[cli]") {

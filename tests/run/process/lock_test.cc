@@ -86,6 +86,16 @@ TEST_CASE("who asks for the holder gets its name, and nobody's when it is gone",
     REQUIRE(holder.has_value());
     CHECK_THAT(holder->name, Catch::StartsWith("pid " + std::to_string(getpid())));
     CHECK(holder->since.size() == std::string("2026-11-22T01:02:03Z").size());
+    CHECK(holder->waiting.empty());
+
+    held.tell_waiting("demo");
+    const auto waits = lock_holder(folder.path());
+    REQUIRE(waits.has_value());
+    CHECK(waits->waiting == "demo");
+    CHECK(waits->name == holder->name);
+    CHECK(waits->since == holder->since);
+    held.tell_waiting("");
+    CHECK(lock_holder(folder.path()).value().waiting.empty());
   }
   CHECK_FALSE(lock_holder(folder.path()).has_value());
 }
