@@ -14,22 +14,34 @@ struct Scale {
   double (*slope)(double x);
   double (*back)(double y);
   double (*room)(double x);  // from x to the nearest bound
+  double most;
 };
 
 const Scale& scale_of(Range range) {
   static const Scale positive{.of = [](double x) { return std::log(x); },
                               .slope = [](double x) { return 1.0 / x; },
                               .back = [](double y) { return std::exp(y); },
-                              .room = [](double x) { return x; }};
+                              .room = [](double x) { return x; },
+                              .most = kInfinity};
   static const Scale share{.of = [](double x) { return std::log(x / (1.0 - x)); },
                            .slope = [](double x) { return 1.0 / (x * (1.0 - x)); },
                            .back = [](double y) { return 1.0 / (1.0 + std::exp(-y)); },
-                           .room = [](double x) { return std::min(x, 1.0 - x); }};
+                           .room = [](double x) { return std::min(x, 1.0 - x); },
+                           .most = 1.0};
+  static const Scale percent{.of = [](double x) { return std::log(x / (100.0 - x)); },
+                             .slope = [](double x) { return 100.0 / (x * (100.0 - x)); },
+                             .back = [](double y) { return 100.0 / (1.0 + std::exp(-y)); },
+                             .room = [](double x) { return std::min(x, 100.0 - x); },
+                             .most = 100.0};
   static const Scale below_one{.of = [](double x) { return -std::log(1.0 - x); },
                                .slope = [](double x) { return 1.0 / (1.0 - x); },
                                .back = [](double y) { return 1.0 - std::exp(-y); },
-                               .room = [](double x) { return 1.0 - x; }};
-  return range == Range::kShare ? share : range == Range::kBelowOne ? below_one : positive;
+                               .room = [](double x) { return 1.0 - x; },
+                               .most = 1.0};
+  return range == Range::kShare      ? share
+         : range == Range::kPercent  ? percent
+         : range == Range::kBelowOne ? below_one
+                                     : positive;
 }
 
 // Whether the interval is wide enough for the scale to matter.
@@ -42,6 +54,10 @@ bool needs_scale(const Estimate& x, Range range) {
 }
 
 }  // namespace
+
+double upper_bound(Range range) {
+  return scale_of(range).most;
+}
 
 Estimate keep_inside(const Estimate& x, Range range) {
   if (!needs_scale(x, range)) {
@@ -70,10 +86,10 @@ std::optional<double> half_widths_above(const Estimate& x, Range range, double l
   if (range != Range::kBelowOne && level <= 0.0) {
     return kInfinity;
   }
-  if (range != Range::kPositive && level >= 1.0) {
+  const Scale& scale = scale_of(range);
+  if (level >= scale.most) {
     return -kInfinity;
   }
-  const Scale& scale = scale_of(range);
   return (scale.of(*x.value) - scale.of(level)) / (half_width * scale.slope(*x.value));
 }
 

@@ -11,8 +11,12 @@ enum class Range {
   kAny,
   kPositive,
   kShare,     // between 0 and 1
+  kPercent,   // a share in %
   kBelowOne,  // a share less costs: it may be negative
 };
+
+// The largest value in the range; infinite where there is none.
+double upper_bound(Range range);
 
 // Ends that stay inside the range: lo and hi themselves where the half-width is at most a tenth of
 // the way from the value to the nearest bound, else those of the same t interval on the scale ln x;

@@ -179,13 +179,13 @@ std::vector<std::string> unseen_devices(const Study& study) {
     std::ranges::transform(
         word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     if (means_devices(word)) {
-      remarks.push_back(fmt::format(
-          "{} is taken for a setting like any other: the number of devices is `devices`, by "
-          "which throughput per device, efficiency and laws go. Call the axis devices, and {}",
-          name,
-          is_variable ? fmt::format("set the variable by env: {{{}: \"{{devices}}\"}}",
-                                    environment_name(name))
-                      : fmt::format("write {{devices}} where {{{}}} stands", name)));
+      remarks.push_back(
+          fmt::format("{} is taken for a setting like any other: every cell counts as a run on 1 "
+                      "device. Efficiency and laws go by `devices`. Call the axis devices, and {}",
+                      name,
+                      is_variable ? fmt::format("set the variable by env: {{{}: \"{{devices}}\"}}",
+                                                environment_name(name))
+                                  : fmt::format("write {{devices}} where {{{}}} stands", name)));
     }
   }
   return remarks;

@@ -30,6 +30,9 @@ TEST_CASE("a narrow interval keeps its ends, a wide one ends before its bounds",
   const Estimate share = keep_inside(make(0.88, 0.62), Range::kShare);
   CHECK(*share.lo == Approx(0.0202572).epsilon(1e-5));
   CHECK(*share.hi == Approx(0.999616).epsilon(1e-6));
+  const Estimate percent = keep_inside(make(88.0, 62.0), Range::kPercent);  // the same share
+  CHECK(*percent.lo == Approx(2.02572).epsilon(1e-5));
+  CHECK(*percent.hi == Approx(99.9616).epsilon(1e-6));
 }
 
 TEST_CASE("what is only below one may end below 0", "[stats]") {
@@ -66,6 +69,7 @@ TEST_CASE("a level lies outside the interval exactly where it is a half-width aw
   }
   CHECK(std::isinf(*half_widths_above(make(0.6, 0.3), Range::kPositive, 0.0)));
   CHECK(*half_widths_above(make(0.6, 0.3), Range::kShare, 1.2) < -1e300);
+  CHECK(*half_widths_above(make(60.0, 30.0), Range::kPercent, 120.0) < -1e300);
 }
 
 TEST_CASE("a value beyond a bound that it can lie on is moved there with its interval", "[stats]") {

@@ -223,6 +223,17 @@ TEST_CASE("differences are named with both values", "[study]") {
                                  "limits.max_time: (not given) -> 3600 s"});
 }
 
+TEST_CASE("a time limit of ten minutes differs from none, though both have one hash", "[study]") {
+  const Study none = study_of(kHashed);
+  const Study declared = study_of(kHashed, {"limits.timeout=10min"});
+
+  CHECK(study_hash(declared) == study_hash(none));
+  CHECK(study_difference(none, declared) ==
+        std::vector<std::string>{"limits.timeout: (not given) -> 600 s"});
+  CHECK(study_difference(study_of(kHashed, {"limits.timeout=20s"}), none) ==
+        std::vector<std::string>{"limits.timeout: 20 s -> (not given)"});
+}
+
 TEST_CASE("how many trials there are is no change, what a trial does is one of its cells",
           "[study]") {
   const std::string text =

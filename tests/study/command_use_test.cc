@@ -131,6 +131,16 @@ TEST_CASE("a placeholder behind a $ is told from a variable of the shell", "[stu
             .empty());
 }
 
+TEST_CASE("an unknown name in per_step is asked for in parameters", "[study]") {
+  CHECK_THAT(
+      problems_of("version: 1\nstudy: s\nworkload: command\ncommand: a\nextract:\n"
+                  "  - {metric: step_time_s, unit: s/epoch, regex: \"m ([0-9]+)\",\n"
+                  "     per_step: '{devices} / {samples_per_epoch}'}\n"),
+      Catch::Contains("{samples_per_epoch} names no parameter and no axis; give samples_per_epoch "
+                      "a value in parameters, or make it an axis") &&
+          !Catch::Contains("braces"));
+}
+
 TEST_CASE("a placeholder in a value, where nothing replaces it, is refused", "[study]") {
   const auto problem = [](const std::string& rest) {
     return problems_of(kCommandHead + "command: [a, \"{x}\"]\n" + rest);
@@ -311,7 +321,12 @@ TEST_CASE("other names of the number of devices are told apart from it", "[study
       kCommandHead + "command: [a, \"{num_gpus}\"]\naxes: {num_gpus: [1, 2]}\n";
   const auto remarks = unseen_devices(study_of(text));
   REQUIRE(remarks.size() == 1);
-  CHECK_THAT(remarks[0], Catch::StartsWith("num_gpus is taken for a setting like any other"));
+  CHECK(remarks[0] ==
+        "num_gpus is taken for a setting like any other: every cell counts as a run on 1 device. "
+        "Efficiency and laws go by `devices`. Call the axis devices, and write {devices} where "
+        "{num_gpus} stands");
+  CHECK(unseen_devices(study_of(kCommandHead + "command: [a, \"{np}\"]\naxes: {np: [1, 2]}\n"))
+            .size() == 1);
   CHECK(unseen_devices(study_of(text + "parameters: {devices: 2}\n")).empty());
   const auto of_variable = unseen_devices(
       study_of(kCommandHead + "command: [a]\naxes: {env.GPUS: [1, 2], env.TASKS: [1, 2]}\n"));

@@ -74,6 +74,7 @@ TEST_CASE("a secret is masked as the study file spells it, in JSON too", "[study
 env: {TOK: *t})x",
        "Xk9 mQ77zz"},
       {"axes: {env.TOK: [0x9mQ77, 1.50e3, 77zz]}", "77zz"},
+      {"axes: {env.TOK: [hush-hush, 77zz]}\nexclude: [{env.TOK: [Xk9m, Xk9-mQ]}]", "77zz"},
       {R"x(env: {TOK: Xk9-mQ77zz}
 title: "say Xk9\x2dmQ77zz to all")x",
        "Xk9-mQ77zz"},
@@ -143,6 +144,12 @@ TEST_CASE("a secret that an export left out comes from the environment, or is as
   CHECK_THROWS_WITH(
       require_whole_command(parse_stored_study(head + ", \"key (secret)\"" + axes, "s.yaml")),
       Catch::Contains("run it from the file that has it"));
+  CHECK_NOTHROW(require_whole_command(parse_stored_study(
+      "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\", \"key (secret)\"]\n",
+      "s.yaml")));
+  // A value of fewer than four characters is exported as it is.
+  CHECK_THROWS_WITH(taken(exported + "sides: [{name: a}, {name: b, env: {TEST_TOK: abc}}]\n"),
+                    Catch::Contains("set the environment variable TEST_TOK to it"));
 
   REQUIRE(setenv("TEST_TOK", "hush-hush", 1) == 0);
   const Study study = taken(exported);

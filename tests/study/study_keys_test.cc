@@ -85,6 +85,10 @@ const std::vector<std::string> kLight{"parameters.timing=light"};
 // A model whose tokens can be asked about.
 const std::vector<std::string> kTokens{"parameters.model=gpt-tiny"};
 
+// A device whose utilization can be asked about, too.
+const std::vector<std::string> kRated{"parameters.model=gpt-tiny",
+                                      "parameters.device_peak_flops=1e15"};
+
 const std::vector<std::string> kDurations{
     "1s", "90 s", "0.5min", ".5h", "5.ms", "0s", "0.0s", "-1s", "5", "5m", "1us", "1d", "s"};
 const std::vector<std::string> kPercents{"0%",
@@ -204,6 +208,10 @@ const std::vector<Values> kValues{
     {"analysis.thresholds.0.between",
      {"{devices: [1, 2]}", "{devices: [1]}", "{devices: 1}", "{devices: [1, 1]}", "[]", "{}"}},
     {"analysis.thresholds.0.level", {"-1", "0", "0.1", "2", "50%"}},
+    {"analysis.thresholds",
+     {"[{metric: efficiency, along: batch_per_device, level: 85%}]",
+      "[{metric: efficiency, along: batch_per_device, level: 2.1}]",
+      "[{metric: speedup, along: batch_per_device, level: 85%}]"}},
     {"analysis.laws", {"[]", "[amdahl]", "[usl]", "[usl, usl]", "[gustafson]", "[amdhal]"}},
     {"analysis.communication",
      {"{study: a}",
@@ -269,7 +277,7 @@ TEST_CASE("the parser and the schema agree on the bounds of every target", "[stu
   bounds.insert(bounds.end(), kDurations.begin(), kDurations.end());
   bounds.insert(bounds.end(), kPercents.begin(), kPercents.end());
   for (const std::string& metric : metric_names(&Metric::is_target)) {
-    Values each{"analysis.targets", {}, kTokens};
+    Values each{"analysis.targets", {}, kRated};
     for (const std::string& bound : bounds) {
       each.values.push_back(fmt::format("[{{name: a, metric: {}, at_most: {}}}]", metric, bound));
     }

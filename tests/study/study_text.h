@@ -39,8 +39,8 @@ inline Study study_of(const std::string& text, const std::vector<std::string>& o
   return std::move(parsed.study);
 }
 
-inline const Cell& cell_of(const Matrix& matrix, const std::string& label) {
-  const auto found = std::ranges::find(matrix.cells, label, &Cell::label);
+inline const scalestudy::Cell& cell_of(const Matrix& matrix, const std::string& label) {
+  const auto found = std::ranges::find(matrix.cells, label, &scalestudy::Cell::label);
   if (found == matrix.cells.end()) {
     throw std::runtime_error("no cell " + label);
   }
@@ -55,7 +55,7 @@ inline Matrix matrix_of(const std::string& rest) {
 // The label of the baseline of the cell with that label, "" when it has none.
 inline std::string baseline_of(const Matrix& matrix, const std::string& label) {
   const auto hash = cell_of(matrix, label).baseline;
-  for (const Cell& cell : matrix.cells) {
+  for (const scalestudy::Cell& cell : matrix.cells) {
     if (hash && cell.hash == *hash) {
       return cell.label;
     }

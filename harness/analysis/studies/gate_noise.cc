@@ -285,9 +285,10 @@ std::string gate_sentence(const GateReport& report) {
   };
   const std::string trials = format_count(std::llround(worst.trials), "trial");
   std::string text = fmt::format(
-      "{} gate of {} fires by chance in {} % of {}s {} ({}{}; {})",
+      "{} gate of {} {} in {} % of {}s {} ({}{}; {})",
       is_nights ? "A" : "Within one night, a",
       format_percent(report.margin),
+      worst.is_counted ? "fired" : "fires by chance",
       percent(*worst.noise.chance),
       is_nights ? night : "comparison",
       chance(worst.noise),
@@ -298,7 +299,10 @@ std::string gate_sentence(const GateReport& report) {
           : trials + " a side");
   if (worst.is_counted) {
     text += fmt::format(
-        "; {} of {}, counted because some {}s stand out", worst.fired, worst.comparisons, night);
+        "; {} of {}, counted because some {}s stand out, by chance or for a cause that passed",
+        worst.fired,
+        worst.comparisons,
+        night);
   } else if (worst.enough) {
     text += fmt::format("; {} trials {} would make it at most {}",
                         *worst.enough,

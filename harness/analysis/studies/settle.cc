@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@ namespace scalestudy {
 namespace {
 
 constexpr double kSettlingPower = 0.8;
+constexpr double kPossiblePower = 0.5;
 constexpr std::int64_t kMostTimes = 4;  // as many blocks as the study has
 
 bool is_open(const ComparisonRow& row) {
@@ -27,12 +29,14 @@ bool is_open(const ComparisonRow& row) {
 OpenRatio open_ratio(const ComparisonRow& row, const Study& study) {
   const std::int64_t comparisons = std::max<std::int64_t>(row.family_size.value_or(1), 1);
   const auto n = static_cast<double>(row.n);
-  const double error =
-      std::log(*row.hi / *row.lo) / 2.0 / stats::student_t_critical(row.confidence, n - 1.0);
+  const double sides = row.method == RatioMethod::kIndependent ? 2.0 : 1.0;
+  const double error = std::log(*row.hi / *row.lo) / 2.0 /
+                       stats::student_t_critical(row.confidence, sides * (n - 1.0));
   return {.log_ratio = std::log(*row.value),
           .log_sd = error * std::sqrt(n),
           .log_margin = std::log1p(row.margin),
-          .alpha = (1.0 - study.analysis.confidence) / static_cast<double>(comparisons)};
+          .alpha = (1.0 - study.analysis.confidence) / static_cast<double>(comparisons),
+          .sides = study.order.design == OrderDesign::kBlocks ? 1.0 : 2.0};
 }
 
 // By the mean wall time of the trials of each cell; of cells without one, by that of the others.
@@ -83,23 +87,55 @@ std::string counted(const std::vector<std::string>& cells, const std::string& ad
                      cells.size() > most_names ? "" : " (" + join(cells, "; ") + ")");
 }
 
+// What the most blocks may do, where no number of them can be recommended.
+std::string chances_sentence(const Settling& settling) {
+  const std::string most = settling.has_budget ? "The blocks that fit into the budget"
+                                               : fmt::format("{} times as many trials", kMostTimes);
+  std::vector<std::string> sentences;
+  const auto add = [&](const std::vector<std::string>& cells, const auto& say) {
+    if (!cells.empty()) {
+      const bool is_one = cells.size() == 1;
+      sentences.push_back(fmt::format("{} {} open. {}",
+                                      counted(cells, ""),
+                                      is_one ? "is" : "are",
+                                      say(is_one ? "it" : "them")));
+    }
+  };
+  add(settling.possible, [&](const char* them) {
+    return fmt::format("{} would settle {} with a chance of {} to {} %.",
+                       most,
+                       them,
+                       100.0 * kPossiblePower,
+                       100.0 * kSettlingPower);
+  });
+  add(settling.beyond, [&](const char* them) {
+    return fmt::format(
+        "{}{} would probably not settle {}.", settling.has_budget ? "" : "Even ", most, them);
+  });
+  return join(sentences, " ");
+}
+
 }  // namespace
+
+double chance_to_decide(const OpenRatio& open, std::int64_t blocks) {
+  const auto n = static_cast<double>(blocks);
+  const double df = open.sides * (n - 1.0);
+  const double error = open.log_sd / std::sqrt(n);
+  const auto missed = [&](double distance, double level) {
+    const double critical = stats::student_t_critical(level, df);
+    return stats::student_t_upper_tail(distance / error - critical, df);
+  };
+  const double equivalent = 1.0 - missed(open.log_margin - open.log_ratio, 1.0 - 2.0 * open.alpha) -
+                            missed(open.log_margin + open.log_ratio, 1.0 - 2.0 * open.alpha);
+  const double different = 1.0 - missed(std::abs(open.log_ratio), 1.0 - open.alpha);
+  return std::max(equivalent, different);
+}
 
 std::optional<std::int64_t> blocks_that_decide(const OpenRatio& open,
                                                std::int64_t least,
                                                std::int64_t most) {
   for (std::int64_t blocks = std::max<std::int64_t>(least, 2); blocks <= most; ++blocks) {
-    const auto n = static_cast<double>(blocks);
-    const double error = open.log_sd / std::sqrt(n);
-    const auto missed = [&](double distance, double level) {
-      const double critical = stats::student_t_critical(level, n - 1.0);
-      return stats::student_t_upper_tail(distance / error - critical, n - 1.0);
-    };
-    const double equivalent = 1.0 -
-                              missed(open.log_margin - open.log_ratio, 1.0 - 2.0 * open.alpha) -
-                              missed(open.log_margin + open.log_ratio, 1.0 - 2.0 * open.alpha);
-    const double different = 1.0 - missed(std::abs(open.log_ratio), 1.0 - open.alpha);
-    if (std::max(equivalent, different) >= kSettlingPower) {
+    if (chance_to_decide(open, blocks) >= kSettlingPower) {
       return blocks;
     }
   }
@@ -117,9 +153,12 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
     return std::nullopt;
   }
   const double block_s = block_time_s(observation);
-  const double affordable = block_s > 0.0 ? std::floor(budget_s / block_s) : 0.0;
   Settling settling;
   settling.has_budget = std::isfinite(budget_s);
+  settling.is_imported = observation.imported.has_value();
+  const double affordable = block_s > 0.0         ? std::floor(budget_s / block_s)
+                            : settling.has_budget ? 0.0
+                                                  : budget_s;
   for (const ComparisonRow& row : comparisons) {
     if (!is_open(row)) {
       continue;
@@ -131,8 +170,10 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
     }
     const auto most = static_cast<std::int64_t>(
         std::min(static_cast<double>(kMostTimes * row.n), static_cast<double>(row.n) + affordable));
-    const auto needed = blocks_that_decide(open_ratio(row, study), row.n + 1, most);
-    (needed ? settling.settled : settling.beyond).push_back(name);
+    const OpenRatio open = open_ratio(row, study);
+    const auto needed = blocks_that_decide(open, row.n + 1, most);
+    const bool is_possible = most > row.n && chance_to_decide(open, most) >= kPossiblePower;
+    (needed ? settling.settled : is_possible ? settling.possible : settling.beyond).push_back(name);
     settling.more_blocks = std::max(settling.more_blocks, needed ? *needed - row.n : 0);
   }
   settling.count = blocks_so_far(observation, study) + static_cast<int>(settling.more_blocks);
@@ -141,36 +182,33 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
 }
 
 std::string settling_sentence(const Settling& settling) {
-  if (settling.settled.empty() && settling.beyond.empty()) {
-    return "";
-  }
-  const bool is_one = settling.beyond.size() == 1;
   if (settling.more_blocks == 0) {
-    return fmt::format("{} {} open. {} would probably not settle {}.",
-                       counted(settling.beyond, ""),
-                       is_one ? "is" : "are",
-                       settling.has_budget
-                           ? "The blocks that fit into the budget"
-                           : fmt::format("Even {} times as many trials", kMostTimes),
-                       is_one ? "it" : "them");
+    return chances_sentence(settling);
   }
-  return fmt::format("{} (about {}) would probably settle {}.{}",
-                     format_count(settling.more_blocks, "more block"),
-                     format_duration(settling.time_s),
+  std::vector<std::string> open = settling.possible;
+  std::ranges::copy(settling.beyond, std::back_inserter(open));
+  const std::string more = settling.is_imported
+                               ? format_count(settling.more_blocks, "more run") + " of each cell"
+                               : fmt::format("{} (about {})",
+                                             format_count(settling.more_blocks, "more block"),
+                                             format_duration(settling.time_s));
+  return fmt::format("{} would probably settle {}.{}",
+                     more,
                      counted(settling.settled, "open "),
-                     settling.beyond.empty()
-                         ? ""
-                         : fmt::format(" {} would stay open.", counted(settling.beyond, "")));
+                     open.empty() ? "" : fmt::format(" {} may stay open.", counted(open, "")));
 }
 
 std::vector<std::string> settling_lines(const Settling& settling, const std::string& run) {
   std::vector<std::string> lines;
   if (const std::string of_blocks = settling_sentence(settling); !of_blocks.empty()) {
     lines.push_back(
-        settling.more_blocks == 0
+        settling.more_blocks == 0 || settling.is_imported
             ? of_blocks
-            : fmt::format(
-                  "{} To run them: {} --set trials.count={}", of_blocks, run, settling.count));
+            : fmt::format("{} To run them (a second look, as the report will say): {} --set "
+                          "trials.count={}",
+                          of_blocks,
+                          run,
+                          settling.count));
   }
   if (!settling.nightly.empty()) {
     lines.push_back(fmt::format(

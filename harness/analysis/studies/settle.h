@@ -11,31 +11,38 @@
 
 namespace scalestudy {
 
-// An open comparison of paired blocks on the scale of logarithms.
+// An open comparison on the scale of logarithms: of paired blocks, or of trials that are no pairs.
 struct OpenRatio {
   double log_ratio = 0.0;   // as measured
   double log_sd = 0.0;      // of one block's logarithm of the ratio, > 0
   double log_margin = 0.0;  // smaller differences do not matter
   double alpha = 0.05;      // two-sided
+  double sides = 1.0;       // degrees of freedom of n blocks: sides (n - 1); 2 without pairs
 };
 
-// The fewest blocks, from `least` to `most`, that show a difference or equivalence within the
-// margin with a probability of 0.8, if the measured ratio is the true one. Absent if no number up
-// to `most` does.
+// The probability that so many blocks (2 or more) show a difference or equivalence within the
+// margin, if the measured ratio is the true one.
 // - source: one-sample t on logarithms by a shifted t, as in METHODS.md, Sessions.
+double chance_to_decide(const OpenRatio& open, std::int64_t blocks);
+
+// The fewest blocks, from `least` to `most`, whose chance_to_decide() is 0.8. Absent if no number
+// up to `most` has it.
 std::optional<std::int64_t> blocks_that_decide(const OpenRatio& open,
                                                std::int64_t least,
                                                std::int64_t most);
 
 struct Settling {
-  std::int64_t more_blocks = 0;      // 0: no number that can be recommended settles anything
-  int count = 0;                     // trials of each cell with these blocks
-  double time_s = 0.0;               // of these blocks, by the trials so far
-  std::vector<std::string> settled;  // cells whose comparison they would probably settle
-  std::vector<std::string> beyond;   // cells whose comparison stays open, too
-  std::vector<std::string> nightly;  // open comparisons between sessions, which further blocks do
-                                     // not settle
-  bool has_budget = false;           // whether a budget was given
+  std::int64_t more_blocks = 0;       // 0: no number that can be recommended settles anything
+  int count = 0;                      // trials of each cell with these blocks
+  double time_s = 0.0;                // of these blocks, by the trials so far
+  std::vector<std::string> settled;   // cells whose comparison they would probably settle
+  std::vector<std::string> possible;  // cells whose comparison the most blocks settle with a chance
+                                      // of 0.5 to 0.8
+  std::vector<std::string> beyond;    // the other cells whose comparison stays open
+  std::vector<std::string> nightly;   // open comparisons between sessions, which further blocks do
+                                      // not settle
+  bool has_budget = false;            // whether a budget was given
+  bool is_imported = false;           // the blocks cannot be run, nor is their time known
 };
 
 // Considers up to four times the blocks that the study has, as far as the budget allows if there is
@@ -49,12 +56,12 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
                                      double budget_s = std::numeric_limits<double>::infinity());
 
 // "8 more blocks (about 9 min) would probably settle 2 open comparisons (2 devices, batch 64; 2
-// devices, batch 128)."; or that even four times as many trials would not. "" if only comparisons
-// between sessions are open.
+// devices, batch 128)."; or what four times as many trials may do. "" if only comparisons between
+// sessions are open.
 std::string settling_sentence(const Settling& settling);
 
-// That sentence with the command that runs the blocks, and what open comparisons between sessions
-// need. At least one line.
+// That sentence with the command that runs the blocks (not of imported trials), and what open
+// comparisons between sessions need. At least one line.
 // - run: "scalestudy run demo"
 std::vector<std::string> settling_lines(const Settling& settling, const std::string& run);
 

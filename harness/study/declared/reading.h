@@ -13,7 +13,8 @@ namespace scalestudy {
 std::string rules_hash(const Study& study);
 
 // Telemetry about the lines of the output, of the last reading alone.
-inline constexpr std::array<std::string_view, 6> kReadingFacts{"repeated_lines",
+inline constexpr std::array<std::string_view, 7> kReadingFacts{"repeated_lines",
+                                                               "fewer_values",
                                                                "step_interval",
                                                                "steps_of_value",
                                                                "resumptions",

@@ -137,8 +137,9 @@ void flatten_run(const Study& study, Flat& flat) {
   }
   flat["order.design"] = to_word(study.order.design);
   flat["order.seed"] = fmt::format("{}", study.order.seed);
-  // Without one it was 600 s in the first version.
-  flat["limits.timeout"] = fmt::format("{} s", study.limits.timeout_s.value_or(600.0));
+  if (study.limits.timeout_s) {
+    flat["limits.timeout"] = fmt::format("{} s", *study.limits.timeout_s);
+  }
   flat["limits.silence"] = fmt::format("{} s", study.limits.silence_s);
   flat["limits.retries"] = fmt::format("{}", study.limits.retries);
   if (study.limits.max_time_s) {
@@ -260,7 +261,9 @@ std::string cell_hash(Workload workload, CellRole role, const Parameters& parame
 
 std::string study_hash(const Study& study) {
   std::string text = "scalestudy study 1\n";
-  for (const auto& [key, value] : flatten(study)) {
+  Flat flat = flatten(study);
+  flat.try_emplace("limits.timeout", "600 s");  // what it was without one in the first version
+  for (const auto& [key, value] : flat) {
     text += entry(key, value);
   }
   return text_hash(text);

@@ -72,7 +72,8 @@ std::string cell_hash(Workload workload, CellRole role, const Parameters& parame
 std::string study_hash(const Study& study);
 
 // What differs between two studies, one line each: "trials.count: 5 -> 10"; empty if their hashes
-// are equal. No secret is shown, and one that was left out of a text is no difference.
+// are equal, except for a limits.timeout of 10min, which has the hash of none. No secret is shown,
+// and one that was left out of a text is no difference.
 std::vector<std::string> study_difference(const Study& before, const Study& after);
 
 // Whether nothing differs but how many trials a cell has.

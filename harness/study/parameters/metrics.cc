@@ -47,6 +47,7 @@ constexpr auto kMetrics = std::to_array<Metric>({
      .is_higher_better = true,
      .heading = "MFU",
      .meaning = "model FLOP per second divided by the device's peak, % [interval]",
+     .is_target = true,
      .has_column = true},
     {.name = "speedup",
      .kind = MetricKind::kRatio,

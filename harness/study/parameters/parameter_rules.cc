@@ -194,10 +194,11 @@ bool is_own_parameter(Workload workload, const std::string& name) {
 }
 
 bool means_devices(const std::string& name) {
-  constexpr std::array<std::string_view, 11> names{"gpu_count",
+  constexpr std::array<std::string_view, 12> names{"gpu_count",
                                                    "gpus",
                                                    "n_gpus",
                                                    "ngpus",
+                                                   "np",
                                                    "nproc",
                                                    "nproc_per_node",
                                                    "num_devices",

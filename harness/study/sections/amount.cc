@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,8 @@ constexpr double kSecondsAnHour = 3600.0;
 
 constexpr std::string_view kPerSecond = "/s";
 
+constexpr const char* kUnitOne = "1";
+
 bool is_number(const YamlNode& node) {
   return node.is_scalar() && parse_number(node.text).has_value();
 }
@@ -29,6 +32,14 @@ bool is_read_in_percent(const Study& study, const std::string& metric) {
   return std::ranges::any_of(study.extract, [&](const ExtractRule& rule) {
     return rule.metric == metric && is_in_percent(metric, rule.unit);
   });
+}
+
+// Whether the program's own metric is a share of 1 by its name and its extract rule.
+bool is_own_share(const Study& study, const std::string& metric) {
+  return metric.ends_with("_share") &&
+         std::ranges::any_of(study.extract, [&](const ExtractRule& rule) {
+           return rule.metric == metric && rule.unit == kUnitOne;
+         });
 }
 
 // - is_percent: a number alone was in percent in stored studies.
@@ -94,8 +105,12 @@ std::optional<double> read_plain(Fields& fields,
     return fields.number(key);
   }
   const StoredUnit stored = stored_unit(*rule);
-  for (const auto& [unit, factor] :
-       {std::pair(rule->unit, stored.factor), std::pair(stored.unit, 1.0)}) {
+  std::vector<std::pair<std::string, double>> units{{rule->unit, stored.factor},
+                                                    {stored.unit, 1.0}};
+  if (rule->unit == kUnitOne || is_percent(rule->unit)) {
+    units.emplace_back("%", rule->unit == kUnitOne ? kHundredth : stored.factor);
+  }
+  for (const auto& [unit, factor] : units) {
     std::string number = node.text;
     if (!unit.empty() && number.ends_with(unit)) {
       number.resize(number.size() - unit.size());
@@ -138,7 +153,7 @@ std::optional<double> read_amount(Fields& fields,
   // A program that writes the protocol may have given percentages, which are read as shares now.
   const bool may_be_percent = is_of_program && study.workload == Workload::kCommand &&
                               study.extract.empty() && !fields.is_as_before();
-  if ((is_fraction(metric) && !is_as_printed) || is_accuracy) {
+  if ((is_fraction(metric) && !is_as_printed) || is_accuracy || is_own_share(study, metric)) {
     return read_share(fields, key, *node, is_percent, may_be_percent);
   }
   if (metric.ends_with("_bytes_per_s") && !is_bare) {

@@ -84,6 +84,20 @@ bool is_known_parameter(const std::string& name, const SectionContext& context) 
          check_parameter_name(context.study.workload, name).empty();
 }
 
+// What is wrong with {placeholder}, which is none of the names.
+std::string refuse_unknown(const std::string& placeholder,
+                           const std::vector<std::string>& names,
+                           ReadBy reader) {
+  return fmt::format(
+      "{{{}}} names no parameter and no axis{}; {}",
+      placeholder,
+      means_devices(placeholder) ? "; the number of devices is {devices}"
+                                 : suggestion(placeholder, names),
+      reader == ReadBy::kNobody
+          ? fmt::format("give {} a value in parameters, or make it an axis", placeholder)
+          : fmt::format("braces of the command's own need a space: {{ {} }}", placeholder));
+}
+
 }  // namespace
 
 void check_placeholders(const YamlNode& argument,
@@ -102,7 +116,7 @@ void check_placeholders(const YamlNode& argument,
     if (argument.text.find("${" + placeholder + "}") != std::string::npos) {
       context.problems.refuse(
           argument,
-          reader == ReadBy::kNoShell
+          reader != ReadBy::kShell
               ? fmt::format("${{{}}}: no shell reads this text; write {}",
                             placeholder,
                             is_known ? "{" + placeholder + "}" : "the value in full")
@@ -127,12 +141,7 @@ void check_placeholders(const YamlNode& argument,
               ? fmt::format("{{{0}}}: this study does not set {0}. Give it a value in parameters, "
                             "or make it an axis",
                             placeholder)
-              : fmt::format(
-                    "{{{0}}} names no parameter and no axis{1}; braces of the command's own need "
-                    "a space: {{ {0} }}",
-                    placeholder,
-                    means_devices(placeholder) ? "; the number of devices is {devices}"
-                                               : suggestion(placeholder, names)));
+              : refuse_unknown(placeholder, names, reader));
     }
   }
 }

@@ -16,6 +16,7 @@ namespace scalestudy {
 enum class ReadBy {
   kShell,    // or a program: arguments of a command
   kNoShell,  // values of env, cwd, paths of files
+  kNobody,   // it is a number for us: per_step
 };
 
 // Reports each {name} of the text that names nothing which a command may use.

@@ -80,12 +80,29 @@ void check_search(Fields& root, SectionContext& context, const Matrix& matrix);
 
 void read_analysis(Fields& root, SectionContext& context);
 
-// Names of the metrics that may stand somewhere, those that the study asks for among them.
-std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_stand);
-
 // Whether a baseline is declared, or follows from two settings of a threshold; a baseline with
 // mistakes counts, since these are reported elsewhere.
 bool has_baseline(const Fields& analysis, const Study& study);
+
+// ---- analysis/judged_metrics.cc -----------------------------------------------------------------
+
+// Why analysis.metrics cannot name the metric; empty if it can.
+std::string refuse_asked(const Study& study, const std::string& metric);
+
+// Names of the metrics that may stand somewhere, those that the study asks for among them.
+std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_stand);
+
+// Why the study cannot be judged by the metric, and what to add: no trial would have it, or it is
+// missing from analysis.metrics. Empty if it can be, or if analysis.metrics cannot name it either.
+// - allowed: what may stand there.
+std::string refuse_judged(const Study& study,
+                          const std::string& metric,
+                          const std::vector<std::string>& allowed);
+
+// The metric of a target or threshold; "" and a problem if it is none.
+std::string read_judged_metric(Fields& fields,
+                               const SectionContext& context,
+                               bool Metric::*may_stand);
 
 // ---- analysis/sections_targets.cc ---------------------------------------------------------------
 

@@ -177,7 +177,7 @@ void read_step_amount(Fields& fields, SectionContext& context, ExtractRule& rule
   if (has_batch_size(context.study)) {
     batches = {names::kBatchGlobal, names::kBatchPerDevice};
   }
-  check_placeholders(*fields.find("per_step"), context, batches);
+  check_placeholders(*fields.find("per_step"), context, batches, ReadBy::kNobody);
 }
 
 void read_pattern(Fields& fields,

@@ -148,7 +148,10 @@ TEST_CASE("where some night stands out, the gate is counted", "[analysis]") {
   CHECK(gate.fired == 1);
   CHECK(gate.comparisons == 8);
   CHECK(*gate.noise.chance == 0.125);
-  CHECK_THAT(gate_sentence(report), Contains("; 1 of 8, counted because some sessions stand out."));
+  CHECK_THAT(gate_sentence(report),
+             Contains("A gate of 2 % fired in 12 % of sessions [") &&
+                 Contains("; 1 of 8, counted because some sessions stand out, by chance or for a "
+                          "cause that passed."));
 }
 
 TEST_CASE("a change of the cell is no noise of its nights", "[analysis]") {

@@ -61,6 +61,16 @@ TEST_CASE("as many blocks settle a difference as a paired t test needs", "[analy
   CHECK_FALSE(blocks_for(0.01).has_value());
 }
 
+// P(T < d sqrt(20) - 2.093) with 19 degrees of freedom, by Simpson's rule in Python 3.11.
+TEST_CASE("the chance to decide is the power of a paired t test", "[analysis]") {
+  const auto chance_of = [](double effect) {
+    return chance_to_decide({.log_ratio = effect, .log_sd = 1.0, .log_margin = 1e-9, .alpha = 0.05},
+                            20);
+  };
+  CHECK(chance_of(0.5) == Approx(0.5561).margin(1e-3));
+  CHECK(chance_of(0.4) == Approx(0.3822).margin(1e-3));
+}
+
 TEST_CASE("no difference is settled, too, where it is surely within the margin", "[analysis]") {
   const auto blocks = blocks_that_decide(
       {.log_ratio = 0.0, .log_sd = 0.02, .log_margin = std::log1p(0.02), .alpha = 0.05}, 2, 100);
@@ -91,6 +101,37 @@ TEST_CASE("an open comparison says how many blocks and how much time would settl
       notes[0].finding,
       Contains("would probably settle 1 open comparison (2 devices, batch 8).") &&
           Contains("scalestudy run demo --set trials.count=" + std::to_string(settling->count)));
+}
+
+// Differences of blocks over their means: mean 0.008738, sd 0.015950, so that 20 blocks settle the
+// sign with a probability of 0.637 (t of 19 degrees of freedom below 0.548 sqrt(20) - 2.093).
+TEST_CASE("a chance between a half and four fifths is not called improbable", "[analysis]") {
+  const StudyObservation observation = test::make_observation(
+      {observe_cell(make_cell(1, 1, 8), {1.02, 0.99, 0.98, 1.01, 1.00}),
+       observe_cell(make_cell(2, 2, 8), {0.991126, 0.971387, 0.971474, 1.011213, 1.0113})},
+      Scaling::kStrong);
+
+  CHECK(settling_sentence(settling_of(observation, five_trials()).value()) ==
+        "1 comparison (2 devices, batch 8) is open. 4 times as many trials would settle it with a "
+        "chance of 50 to 80 %.");
+}
+
+// ln(1.00/0.952) = 0.0492 with an error of 0.0589/sqrt(n): 13 trials a side have a power of 0.8.
+TEST_CASE("imported trials are told how many more would settle what is open", "[analysis]") {
+  StudyObservation observation = open_study();
+  observation.imported = Imported{.trials = 10, .has_blocks = false, .has_order = false};
+  for (CellObservation& cell : observation.cells) {
+    for (TrialObservation& trial : cell.trials) {
+      trial.row.wall_s.reset();
+    }
+  }
+  Study study = five_trials();
+  study.order.design = OrderDesign::kUnknown;
+
+  CHECK(settling_lines(settling_of(observation, study).value(), "scalestudy run demo") ==
+        std::vector<std::string>{
+            "8 more runs of each cell would probably settle 1 open comparison (2 devices, batch "
+            "8)."});
 }
 
 TEST_CASE("a budget bounds the blocks that are recommended", "[analysis]") {
@@ -164,7 +205,9 @@ TEST_CASE("blocks are recommended first where only some comparisons are between 
   REQUIRE(notes.size() == 2);
   CHECK_THAT(
       notes[0].finding,
-      Contains("would probably settle 1 open comparison (2 devices, batch 8). To run them: ") &&
+      Contains(
+          "would probably settle 1 open comparison (2 devices, batch 8). To run them (a second "
+          "look, as the report will say): ") &&
           Catch::EndsWith(" --set trials.count=" + std::to_string(settling.count)));
   CHECK_THAT(notes[1].finding,
              Catch::StartsWith("1 open comparison (4 devices, batch 8) needs more sessions;") &&

@@ -9,12 +9,10 @@
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
-#include "harness/study/parameters/trial_metrics.h"
 #include "harness/study/sections/amount.h"
 #include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
-#include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -129,33 +127,6 @@ void read_along(Fields& fields, SectionContext& context, ThresholdRequest& reque
   }
 }
 
-// What is wrong with comparing cells by that metric; empty when nothing is.
-std::string check_request(const Study& study, const std::string& metric) {
-  const bool is_command = study.workload == Workload::kCommand;
-  if (std::string wrong = refuse_request(metric, is_command);
-      !wrong.empty() || study.extract.empty()) {  // a command without rules writes the protocol
-    return wrong.empty() ? check_trial_metric(study.workload, metric) : wrong;
-  }
-  std::vector<std::string> names{kTrialWallTime, "cpu_s", "max_rss_bytes"};  // of every trial
-  for (const ExtractRule& rule : study.extract) {
-    names.push_back(rule.metric);
-  }
-  for (const auto& [share, parts] : step_shares()) {
-    std::vector<std::string> lacking;
-    std::ranges::copy_if(parts, std::back_inserter(lacking), [&](const std::string& part) {
-      return std::ranges::find(names, part) == names.end();
-    });
-    if (lacking.empty()) {
-      names.push_back(share);
-    } else if (share == metric) {
-      return metric + " needs extract rules for " + join_words(lacking);
-    }
-  }
-  return std::find(names.begin(), names.end(), metric) != names.end()
-             ? ""
-             : metric + " is given by no extract rule" + suggestion(metric, names);
-}
-
 void read_metrics(Fields& analysis, SectionContext& context) {
   const YamlNode* list = analysis.list("metrics");
   for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
@@ -168,7 +139,7 @@ void read_metrics(Fields& analysis, SectionContext& context) {
     if (fields.require("metric")) {
       request.metric = fields.text("metric").value_or("");
       const std::string wrong =
-          context.is_workload_known ? check_request(context.study, request.metric) : std::string();
+          context.is_workload_known ? refuse_asked(context.study, request.metric) : std::string();
       if (!wrong.empty()) {
         fields.problem("metric", fields.path("metric") + ": " + wrong);
       }
@@ -194,16 +165,51 @@ bool Metric::*flag_of(const ThresholdRequest& request) {
   return request.is_relative ? &Metric::is_threshold : &Metric::is_target;
 }
 
+// Whether the values of the metric are shares, by its name or its extract rule.
+bool has_shares(const Study& study, const std::string& metric) {
+  return is_fraction(metric) || metric.ends_with("_share") ||
+         std::ranges::any_of(study.extract, [&](const ExtractRule& rule) {
+           return rule.metric == metric && is_percent(rule.unit);
+         });
+}
+
+// What is wrong with the level of a ratio to the baseline; empty if nothing is.
+std::string refuse_ratio(const Fields& fields,
+                         const YamlNode& level,
+                         const Study& study,
+                         const ThresholdRequest& request) {
+  constexpr double most_of_shares = 2.0;
+  const std::string& text = level.text;
+  const bool is_itself = parse_bytes(text).value || parse_duration_s(text).value ||
+                         (text.ends_with('%') && !is_relative(request.metric));
+  if (is_itself) {
+    return fmt::format(
+        "{} is {}, but the threshold is on the ratio to the baseline; for a level of {} itself add "
+        "relative: false",
+        fields.path("level"),
+        text,
+        request.metric.empty() ? "the metric" : request.metric);
+  }
+  const std::optional<double> ratio = parse_number(text);
+  const bool is_too_large = ratio && *ratio > most_of_shares && !fields.has("relative") &&
+                            !is_share(request.metric) && has_shares(study, request.metric);
+  return is_too_large ? fmt::format(
+                            "{0} is {1}, that is {1} times the {2} of the baseline; if so, add "
+                            "relative: true, and for a level of {2} itself write level: {1}% and "
+                            "relative: false",
+                            fields.path("level"),
+                            text,
+                            request.metric)
+                      : "";
+}
+
 void read_level(Fields& fields, const Study& study, ThresholdRequest& request) {
   const YamlNode* node = fields.find("level");
   if (request.is_relative) {
-    if (node != nullptr && (parse_bytes(node->text).value || parse_duration_s(node->text).value)) {
-      fields.problem("level",
-                     fmt::format("{} is {}, but the threshold is on the ratio to the baseline; for "
-                                 "a level of {} itself add relative: false",
-                                 fields.path("level"),
-                                 node->text,
-                                 request.metric.empty() ? "the metric" : request.metric));
+    const std::string wrong = node == nullptr || !node->is_scalar()
+                                  ? std::string()
+                                  : refuse_ratio(fields, *node, study, request);
+    if (!wrong.empty() && fields.problem("level", wrong)) {
       return;
     }
     const std::optional<double> level =
@@ -225,7 +231,7 @@ void read_level(Fields& fields, const Study& study, ThresholdRequest& request) {
                                  fields.path(key)));
     }
   }
-  if (fields.require("level")) {
+  if (fields.require("level") && !request.metric.empty()) {
     request.level =
         read_amount(fields, "level", request.metric, study, Bare::kRefused).value_or(request.level);
   }
@@ -246,8 +252,7 @@ void read_thresholds(Fields& analysis, SectionContext& context) {
     if (fields.has("metric") || !fields.has("between")) {
       fields.require("metric");
       request.is_relative = fields.choice("relative", {"true", "false"}).value_or("true") == "true";
-      request.metric =
-          fields.choice("metric", allowed_metrics(context.study, flag_of(request))).value_or("");
+      request.metric = read_judged_metric(fields, context, flag_of(request));
     } else {
       request.metric = names::kSpeedup;
     }
@@ -307,14 +312,6 @@ void read_laws(Fields& analysis, SectionContext& context) {
 }
 
 }  // namespace
-
-std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_stand) {
-  std::vector<std::string> names = metric_names(may_stand);
-  for (const MetricRequest& request : study.analysis.metrics) {
-    names.push_back(request.metric);
-  }
-  return names;
-}
 
 bool has_baseline(const Fields& analysis, const Study& study) {
   const YamlNode* node = analysis.find("baseline");

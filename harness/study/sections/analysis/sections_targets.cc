@@ -121,8 +121,7 @@ Target read_target(const YamlNode& node,
     target.name = fields.text("name").value_or("");
   }
   if (fields.require("metric")) {
-    target.metric =
-        fields.choice("metric", allowed_metrics(context.study, &Metric::is_target)).value_or("");
+    target.metric = read_judged_metric(fields, context, &Metric::is_target);
     check_metric(fields, analysis, context.study, target.metric);
   }
   if (target.name == limit_name(target.metric)) {

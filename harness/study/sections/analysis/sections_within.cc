@@ -35,8 +35,9 @@ bool is_cost(const std::string& metric) {
 // Why the study cannot hold cells to a limit on the metric; empty if it can.
 std::string refusal(const Study& study, const std::string& metric) {
   const std::vector<std::string> names = allowed_limits(study);
-  if (std::ranges::find(names, metric) != names.end()) {
-    return "";
+  const std::string wrong = refuse_judged(study, metric, names);
+  if (!wrong.empty() || std::ranges::find(names, metric) != names.end()) {
+    return wrong;
   }
   return is_cost(metric)
              ? metric + " needs prices" +
