@@ -187,10 +187,10 @@ MedianLifetime median_lifetime(std::span<const Lifetime> lifetimes, double level
                   : result.median ? Status::kOk
                                   : Status::kNotReached;
   // All of n lie on one side of the true median with 2^-n each; less than that cannot be promised.
+  // The upper limit of so few never falls to 1/2, so that hi is absent anyway.
   if (result.n > 0 &&
       std::ldexp(1.0, -static_cast<int>(std::min<std::size_t>(result.n, 1000))) > 1.0 - level) {
     result.lo.reset();
-    result.hi.reset();
     result.status = result.median ? Status::kUnattainable : Status::kNotReached;
   }
   return result;

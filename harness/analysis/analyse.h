@@ -45,7 +45,10 @@ namespace scalestudy {
 // - 16: "counts x1024" is found by rate times time of the same steps as well.
 // - 17: faster or slower by more than the margin allows for the number of comparisons. Where other
 //   settings than devices, nodes and batch differ from the base, there is no efficiency.
-inline constexpr int kAnalysisVersion = 17;
+// - 18: a level between sessions that differ, or on impossible times, is undecided. One common
+//   block of several is no ratio. Curves over devices keep nodes that follow from the devices.
+//   Shares in percent end at 100.
+inline constexpr int kAnalysisVersion = 18;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);

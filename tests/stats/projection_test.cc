@@ -214,6 +214,27 @@ TEST_CASE("a fit of usl has three free parameters, and two with kappa at its bou
   REQUIRE(at_bound.parameters.size() == 3);
   CHECK(at_bound.parameters[1].second == 0.0);
   CHECK(at_bound.free_parameters == 2);
+  CHECK(parameter_count(StepLaw::kAmdahl) == 2);
+  CHECK(parameter_count(StepLaw::kGustafson) == 2);
+}
+
+TEST_CASE("laws of a known communication do not apply where none is known", "[stats]") {
+  CHECK(fit_step_law(StepLaw::kAdded, kImages.points()).status == Status::kDegenerate);
+  CHECK(fit_step_law(StepLaw::kHidden, kImages.points()).status == Status::kDegenerate);
+}
+
+// c + a (N^p - 1)/p of p = 1/2: at 64 devices 0.02 + 0.002 (8 - 1)/0.5.
+TEST_CASE("an exact power curve gives its parameters and times back", "[stats]") {
+  Curve curve{.n = {1.0, 2.0, 4.0, 8.0, 16.0}, .t = {}};
+  for (const double n : curve.n) {
+    curve.t.push_back(0.02 + 0.002 * (std::sqrt(n) - 1.0) / 0.5);
+  }
+  const FittedStep fit = fit_step_law(StepLaw::kPower, curve.points());
+  REQUIRE(fit.parameters.size() == 3);
+  CHECK(fit.parameters[0].second == Approx(0.02));
+  CHECK(fit.parameters[1].second == Approx(0.002));
+  CHECK(fit.parameters[2].second == 0.5);
+  CHECK(fit.time_s(64.0) == Approx(0.048));
 }
 
 TEST_CASE("the interval of a projection covers the mean of new trials", "[stats]") {

@@ -113,6 +113,44 @@ TEST_CASE("an exact universal scalability curve gives its parameters back", "[st
   CHECK(*f.n_peak == Approx(std::sqrt(0.95 / 0.001)));
 }
 
+// Three counts fix three parameters: the optimum is the curve through their geometric means, which
+// are 2.5, 8.5 and 32.5 of 100 N/y. The curve of start values takes arithmetic means, and is below
+// 0 at N = 1: 1.75 x 2.5 - 0.875 x 8.5 x (2 + 1/2)/2 + 0.125 x 32.5 = -0.86.
+TEST_CASE("a universal scalability curve is found from useless start values", "[stats]") {
+  const std::vector<double> n{2.0, 4.0, 4.0, 8.0};
+  const std::vector<double> y{200.0 / 2.5, 400.0 / 17.0, 400.0 / 4.25, 800.0 / 32.5};
+
+  const UslFit f = usl_fit(n, y, FitScale::kLog, 0.95);
+
+  REQUIRE(f.status == Status::kOk);
+  CHECK(*f.lambda == Approx(100.0));
+  CHECK(*f.sigma == Approx(0.5));
+  CHECK(*f.kappa == Approx(0.5));
+  CHECK(*f.rss == Approx(2.0 * std::log(2.0) * std::log(2.0)));
+}
+
+// As above, from lambda = 1e6 and sigma = kappa = 0, with residuals for which the first step moves
+// kappa alone, by 0.01: -0.01 N (N - 1), and because it is damped by 1e-6, in the trials of a count
+// together 2 z, -3 z and z with z = -1e-8 (2 x 2^2 + 2 x 12^2 + 56^2)/24.
+// Optimum: A = 1.75 e^0.02 - 0.875 e^0.12 + 0.125 e^0.56 = 1.01763, lambda = 1e6/A,
+// kappa = ((e^0.56 - e^0.12)/4 - (e^0.12 - e^0.02)/2)/6/A = 0.016729.
+TEST_CASE("a fit ends only when its last parameter stands still too", "[stats]") {
+  const double z = -1e-8 * 3432.0 / 24.0;
+  const double of_4 = -0.12 - 1.5 * z;
+  const std::vector<double> n{2.0, 2.0, 4.0, 4.0, 8.0};
+  const std::vector<double> y{2e6,
+                              2e6 * std::exp(-0.04 + 2.0 * z),
+                              4e6 * std::exp(of_4) * 8.0,
+                              4e6 * std::exp(of_4) / 8.0,
+                              8e6 * std::exp(-0.56 + z)};
+
+  const UslFit f = usl_fit(n, y, FitScale::kLog, 0.95);
+
+  REQUIRE(f.status == Status::kOk);
+  CHECK(*f.lambda == Approx(982'679.0).epsilon(1e-4));
+  CHECK(*f.kappa == Approx(0.016729).epsilon(1e-3));
+}
+
 // Half of such fits have their optimum at kappa < 0, next to 0 more than one in a hundred.
 TEST_CASE("a universal scalability curve without a retrograde term is always fitted", "[stats]") {
   Noise noise(20261126);

@@ -37,6 +37,8 @@ TEST_CASE("a link is held against the mean of the others in each block", "[stats
   CHECK(*excesses[0].p == Approx(0.5 - t / (2.0 * std::sqrt(2.0 + t * t))));
   CHECK(excesses[0].p_adjusted == Approx(3.0 * *excesses[0].p));  // Holm over a, b and c
   CHECK(excesses[1].difference < 0.0);
+  CHECK(excesses[3].blocks == 0);
+  CHECK(excesses[3].difference == 0.0);
   CHECK_FALSE(excesses[3].p);
   CHECK_FALSE(excesses[4].p);
   CHECK_FALSE(excesses[4].is_slow(0.05));

@@ -106,6 +106,9 @@ TEST_CASE("a pilot says how many trials a precision needs, and how little it kno
   CHECK(size.n == 12U);
   CHECK(size.n_lo == 7U);
   CHECK(size.n_hi == 32U);
+  const PilotSampleSize none = sample_size_from_pilot(pilot, 0.0, 0.95);
+  CHECK(none.status == Status::kInvalidInput);
+  CHECK_FALSE(none.cv.has_value());
 }
 
 TEST_CASE("a pilot whose spread has fewer degrees of freedom knows less", "[stats]") {

@@ -77,6 +77,13 @@ TEST_CASE("without the event in half of them there is a lower bound and no media
   CHECK(four.status == Status::kUnattainable);
   CHECK(four.median == 4.5);
   CHECK_FALSE(four.lo.has_value());
+  CHECK_FALSE(four.hi.has_value());
+  // Nor can thirteen promise 99.99 %: 2^-13 is 1.2 in 10,000. At S = 1/13 the upper limit is
+  // exp(-2.565 exp(-3.891 x 0.3746)) = 0.55.
+  const MedianLifetime thirteen =
+      median_lifetime(lifetimes({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, {}), 0.9999);
+  CHECK(thirteen.status == Status::kUnattainable);
+  CHECK_FALSE(thirteen.hi.has_value());
   CHECK(median_lifetime(lifetimes({3, 4, 5, 6}, {}), 0.90).lo == 3.0);
 
   // Half of them at the end of the curve: nothing says when the others would follow.

@@ -152,6 +152,15 @@ TEST_CASE("tested values out of order, repeated or not positive are refused", "[
   CHECK(rising({}).status == Status::kInsufficientData);
 }
 
+TEST_CASE("a target that is no number, or a level in percent, is refused", "[stats]") {
+  const std::vector<TestedValue> values = ladder({-0.1, 0.1}, 0.01);
+
+  CHECK(threshold_piecewise(values, std::nan(""), 0.95, Direction::kIncreasing).status ==
+        Status::kInvalidInput);
+  CHECK(threshold_piecewise(values, 0.0, 95.0, Direction::kIncreasing).status ==
+        Status::kInvalidInput);
+}
+
 TEST_CASE("an isotonic fit never falls and keeps the weighted mean", "[stats]") {
   const std::vector<double> y{3.0, 1.0, 2.0, 5.0, 4.0};
   const std::vector<double> w{1.0, 2.0, 1.0, 3.0, 1.0};

@@ -6,12 +6,12 @@
 #include <set>
 #include <string_view>
 
+#include "harness/analysis/cells/session_spread.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "stats/summary.h"
-#include "stats/variance_components.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -51,79 +51,6 @@ bool are_other_shares(const Counts& base,
             const auto found = base.find(entry.first);
             return found == base.end() || found->second * total != entry.second * total_base;
           }));
-}
-
-// What is left of each block's step times when the cells are taken out: of cells that ran in
-// several sessions, over the mean of their sessions, so that shares do not matter.
-std::map<SessionBlock, std::vector<double>> block_deviations(const StudyObservation& observation) {
-  std::map<SessionBlock, std::vector<double>> deviations;
-  for (const CellObservation& cell : observation.cells) {
-    std::vector<double> levels;
-    for (const auto& [session, times_s] : session_values(cell, kStepTime)) {
-      levels.push_back(*stats::mean(times_s));
-    }
-    // A stored time that is none makes the mean NaN; of such a cell nothing is taken.
-    if (levels.size() < 2 || !(*stats::mean(levels) > 0.0)) {
-      continue;
-    }
-    const double centre = *stats::mean(levels);
-    for (const TrialObservation& trial : cell.trials) {
-      const auto found = trial.metrics.find(kStepTime);
-      if (found != trial.metrics.end() && found->second.mean > 0.0) {
-        deviations[session_block(trial.row)].push_back(found->second.mean / centre);
-      }
-    }
-  }
-  return deviations;
-}
-
-// "; step times of its sessions are up to 5.1 % apart (p = 0.0012, F test over blocks), ...".
-std::string describe_spread(const StudyObservation& observation) {
-  SessionValues by_session;
-  for (const auto& [block, values] : block_deviations(observation)) {
-    by_session[block.first].push_back(*stats::mean(values));
-  }
-  std::vector<std::vector<double>> groups;
-  std::vector<double> levels;
-  for (const auto& [session, values] : by_session) {
-    groups.push_back(values);
-    levels.push_back(*stats::mean(values));
-  }
-  if (levels.size() < 2) {
-    return "";
-  }
-  const auto [least, most] = std::ranges::minmax(levels);
-  const std::optional<double> p = stats::variance_components(groups, 0.95).p;
-  return " Their step times are up to " + format_plain(100.0 * (most / least - 1.0)) + " % apart" +
-         (p ? " (" + say_p_value(*p) + ", F test over blocks)" : "") + ". This decides nothing." +
-         (levels.size() >= 2 * kSessionsAsUnit && p.value_or(0.0) < 0.05  // as `history` needs
-              ? " `scalestudy history " + observation.study.name + "` finds lasting changes."
-              : "");
-}
-
-void add_sessions(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
-  std::set<SessionId> sessions;
-  for (const CellObservation& cell : observation.cells) {
-    for (const auto& [session, count] : trials_by_session(cell)) {
-      sessions.insert(session);
-    }
-  }
-  if (sessions.size() < 2) {
-    return;
-  }
-  const std::string count = std::to_string(sessions.size());
-  const std::string least = std::to_string(kSessionsAsUnit);
-  const std::string scope =
-      sessions.size() < kSessionsAsUnit
-          ? "Intervals and verdicts hold within these " + count + ": fewer than " + least +
-                " sessions do not show how much another one would differ."
-          : "If a cell, or each of two compared cells, ran in " + least +
-                " or more common sessions, the session is the unit of the interval; all other "
-                "intervals hold within these sessions.";
-  threats.push_back(
-      {ThreatKind::kSessions,
-       Severity::kNote,
-       "The trials come from " + count + " sessions. " + scope + describe_spread(observation)});
 }
 
 std::string list_names(const std::set<std::string>& names) {
@@ -324,7 +251,7 @@ stats::Range range_of(const Study& study, const std::string& metric, const std::
   }
   if (metric.ends_with("_share") || metric == "pipeline_bubble" ||
       metric.find(names::kAccuracy) != std::string::npos) {
-    return stats::Range::kShare;
+    return is_percent(unit) ? stats::Range::kPercent : stats::Range::kShare;
   }
   constexpr auto amounts = std::to_array<std::string_view>({"s", "bytes", "W", "J", "samples"});
   const bool is_amount = std::ranges::find(amounts, unit) != amounts.end() || unit.ends_with("/s");
@@ -351,8 +278,7 @@ TrialsInterval interval_over_trials(const SessionValues& values, double level, s
     result.method = sessions.size() < 2 ? "mean_ci_t" : "mean_ci_t_within";
   }
   const bool is_in_range = std::ranges::all_of(all, [&](double value) {
-    return (value >= 0.0 || range == stats::Range::kBelowOne) &&
-           (value <= 1.0 || range == stats::Range::kPositive);
+    return (value >= 0.0 || range == stats::Range::kBelowOne) && value <= stats::upper_bound(range);
   });
   result.range = is_in_range ? range : stats::Range::kAny;
   result.plain = stats::estimate_of(result.interval);
@@ -389,8 +315,7 @@ std::string why_unpaired(const CellObservation& base, const CellObservation& cel
 std::vector<ThreatRow> session_threats(const StudyObservation& observation,
                                        const Study& study,
                                        const std::vector<ComparisonRow>& comparisons) {
-  std::vector<ThreatRow> threats;
-  add_sessions(observation, threats);
+  std::vector<ThreatRow> threats = spread_threats(observation, study);
   add_edited_programs(observation, study, threats);
   add_across_sessions(observation, study, comparisons, threats);
   return threats;

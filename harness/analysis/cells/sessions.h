@@ -80,8 +80,7 @@ std::string why_unpaired(const CellObservation& base, const CellObservation& cel
 
 // Threats from trials of several sessions.
 // - changed_study: a warning about programs of a command that were edited between sessions.
-// - sessions: a note on what intervals hold for, and how far the sessions are apart; it decides
-//   nothing. It names `history` if they differ and are as many as that needs.
+// - sessions: spread_threats().
 // - across_sessions: cells and bases have different shares of the sessions. A note if common blocks
 //   are compared; a warning if there are fewer than two of them or no blocks at all, or if
 //   has_other_software leaves nothing to compare.

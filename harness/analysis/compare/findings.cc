@@ -148,7 +148,8 @@ VerdictText describe_undetected(const Comparison& comparison) {
   std::string range;
   bool is_allowed_for = false;  // in `range`
   if (interval.lo && interval.hi) {
-    range = "could be " + format_change_range(*interval.lo, *interval.hi);
+    range = "could be " + format_change_range(*interval.lo, *interval.hi) +
+            (comparison.family_size < 2 ? "" : " (this comparison alone)");
     // The interval is of one comparison, the verdict of all.
     if (is_open_by_adjustment(comparison.row) && comparison.row.p_value &&
         comparison.row.p_adjusted) {

@@ -196,6 +196,9 @@ TimeRatio time_ratio(const CellObservation& base,
     ratio.interval.n_a = a.size();
     ratio.interval.n_b = b.size();
   }
+  if (ratio.is_blocked && a.size() == 1 && ratio.left_out + ratio.left_out_base > 0) {
+    ratio.interval.ratio.reset();  // one launch of each, against times that rest on more
+  }
   if (request != nullptr && !base_amount) {
     invert(ratio.interval);
     invert(ratio.geometric);

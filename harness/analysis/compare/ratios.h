@@ -45,7 +45,8 @@ struct TimeRatio {
 // - log_ratio_delta_paired: by block, from kLeastBlocks blocks on;
 // - log_ratio_delta: as independent otherwise; insufficient_data with fewer than two trials a side.
 //
-// There is no ratio if has_other_software, and no interval (insufficient_data) if has_few_seeds.
+// There is no ratio if has_other_software, or if one block of several holds both cells, and no
+// interval (insufficient_data) if has_few_seeds.
 //
 // - factor: > 0, e.g. the ratio of work per step, so that the ratio is one of throughputs.
 TimeRatio time_ratio(const CellObservation& base,

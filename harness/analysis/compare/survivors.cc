@@ -1,7 +1,12 @@
 #include "harness/analysis/compare/survivors.h"
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
 #include <fmt/format.h>
 
+#include "harness/analysis/cells/rates.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/number.h"
 
@@ -31,6 +36,26 @@ std::string chosen_note(const CellObservation& cell) {
                            describe_cell(cell.row),
                            chosen.trials == 1 ? "counts" : "count",
                            chosen.launches);
+}
+
+std::string impossible_note(const CellObservation& cell,
+                            const std::string& metric,
+                            const Study& study) {
+  const std::optional<Rate> rate = asked_rate(cell, metric, study);
+  const bool is_of_cost =
+      find_request(study.analysis, metric) == nullptr &&
+      (metric.starts_with("cost_per_million_") || metric.starts_with("training_"));
+  if (metric != kStepTime && !(rate && rate->time == kStepTime) && !is_of_cost) {
+    return "";
+  }
+  const auto impossible = std::ranges::count_if(cell.trials, [&](const TrialObservation& trial) {
+    return has_impossible_times(trial, study);
+  });
+  return impossible == 0
+             ? ""
+             : fmt::format("the measured steps of {} of {} add up to more than the trial took",
+                           impossible,
+                           format_count(std::ssize(cell.trials), "trial"));
 }
 
 bool is_mostly_chosen(const CellObservation& cell) {

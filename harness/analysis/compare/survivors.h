@@ -1,4 +1,5 @@
-// What failed attempts, and those that took their place, mean for a cell's results, in words.
+// What failed attempts, those that took their place, and impossible times mean for a cell's
+// results, in words.
 #pragma once
 
 #include <string>
@@ -12,6 +13,13 @@ std::string survivors_note(const CellObservation& cell);
 
 // "2 of 8 trials of ... count with a later attempt, up to attempt 3"; empty if none was chosen so.
 std::string chosen_note(const CellObservation& cell);
+
+// "the measured steps of 2 of 8 trials add up to more than the trial took"; empty if those of no
+// trial do, or if the metric does not follow from the cell's own step time, as rates and costs do.
+// A rate or utilization that the program prints does not.
+std::string impossible_note(const CellObservation& cell,
+                            const std::string& metric,
+                            const Study& study);
 
 // Whether more than a tenth of the launches behind the trials that count were replaced by a later
 // one (ChosenTrials), so that the trials that count may be the best of several.

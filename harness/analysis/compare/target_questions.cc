@@ -5,12 +5,17 @@
 #include <map>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "harness/analysis/cells/claims.h"
 #include "harness/analysis/cells/rates.h"
+#include "harness/analysis/cells/session_spread.h"
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/comparisons.h"
+#include "harness/analysis/compare/survivors.h"
 #include "harness/analysis/compare/targets.h"
 #include "harness/study/parameters/metrics.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {
@@ -18,8 +23,12 @@ namespace {
 // The mean that a target on the metric is judged by: of the time behind a rate, whose amount is
 // given, or of what trials have.
 struct JudgedMean {
+  SessionValues values;
   TrialsInterval mean;
   std::optional<double> amount;
+
+  // What the mean is where the metric is at that level.
+  double at(double level) const { return amount ? *amount / level : level; }
 };
 
 JudgedMean mean_of(const CellObservation& cell,
@@ -34,41 +43,63 @@ JudgedMean mean_of(const CellObservation& cell,
       rate ? session_values(cell, std::string(rate->time)) : SessionValues();
   const double confidence = study.analysis.confidence;
   if (!times_s.empty()) {
-    return {interval_over_trials(times_s, confidence, stats::Range::kPositive), rate->amount};
+    return {
+        times_s, interval_over_trials(times_s, confidence, stats::Range::kPositive), rate->amount};
   }
   const Seeds seeds = seeds_of(study, cell.row, metric);
-  return {interval_over_trials(session_values(cell, metric, statistic, seeds),
-                               confidence,
-                               range_of(study, metric, unit)),
+  const SessionValues values = session_values(cell, metric, statistic, seeds);
+  return {values,
+          interval_over_trials(values, confidence, range_of(study, metric, unit)),
           std::nullopt};
-}
-
-// p of the mean against that of the level; absent of what follows otherwise.
-std::optional<double> mean_p(const CellObservation& cell,
-                             const std::string& metric,
-                             double wanted,
-                             const std::string& unit,
-                             const Study& study) {
-  const auto [mean, amount] = mean_of(cell, metric, unit, study);
-  const auto above =
-      stats::half_widths_above(mean.plain, mean.range, amount ? *amount / wanted : wanted);
-  if (!above) {
-    return std::nullopt;
-  }
-  return std::isinf(*above) ? 0.0 : p_of(*above * *mean.interval.t_crit, 1.0, *mean.interval.df);
-}
-
-// The time of a step with which the estimate of a cost, a line over that time, would be `wanted`.
-// Both have a spread.
-double time_at(const EstimateRow& cost, const EstimateRow& time, double wanted) {
-  const double slope = (*cost.hi - *cost.lo) / (*time.hi - *time.lo);
-  return *time.value + (wanted - *cost.value) / slope;
 }
 
 // Whether the metric is what `cost` makes of the time of a step.
 bool is_cost(const std::string& metric, const Study& study) {
   return study.cost && find_request(study.analysis, metric) == nullptr &&
          (metric.starts_with("cost_per_million_") || metric.starts_with("training_"));
+}
+
+// A mean, and where it is at a level of the metric.
+struct TestedMean {
+  JudgedMean judged;
+  double level = 0.0;
+};
+
+// - value: the metric's, for which a cost has the cell's mean time of a step.
+TestedMean tested_mean(const CellObservation& cell,
+                       const std::string& metric,
+                       double value,
+                       double level,
+                       const std::string& unit,
+                       const Study& study) {
+  if (!is_cost(metric, study)) {
+    const JudgedMean judged = mean_of(cell, metric, unit, study);
+    return {judged, judged.at(level)};
+  }
+  const JudgedMean time = mean_of(cell, kStepTime, "s", study);
+  double fixed = 0.0;  // a cost is a line over the time, from here on
+  for (const CostLine& line : study.cost->lines) {
+    fixed += metric == "training_cost" ? line.per_training : 0.0;
+  }
+  return {time, time.mean.interval.mean.value_or(0.0) * ((level - fixed) / (value - fixed))};
+}
+
+// The sessions that contradict each other on where the mean lies.
+std::optional<SessionsAround> disagreeing(const TestedMean& tested, const Study& study) {
+  return sessions_around(tested.judged.values, tested.level, 1.0 - study.analysis.confidence);
+}
+
+// p of the mean against that level; 1 if sessions contradict each other on it. Absent of what
+// follows otherwise.
+std::optional<double> mean_p(const TestedMean& tested, const Study& study) {
+  const TrialsInterval& mean = tested.judged.mean;
+  const auto above = stats::half_widths_above(mean.plain, mean.range, tested.level);
+  if (!above) {
+    return std::nullopt;
+  }
+  return disagreeing(tested, study) ? 1.0
+         : std::isinf(*above)       ? 0.0
+                                    : p_of(*above * *mean.interval.t_crit, 1.0, *mean.interval.df);
 }
 
 // Whether the metric is a time or a rate, by its name if the study's own, or follows from one.
@@ -81,17 +112,6 @@ bool is_of_time(const std::string& metric, const Study& study) {
 // p of times without a spread. Rounded readings may agree by chance, so their own value is open.
 double same_time_p(double value, double level) {
   return side_of(value, level) == 0 ? 1.0 : 0.0;
-}
-
-std::optional<double> cost_p(const CellObservation& cell,
-                             const EstimateRow& cost,
-                             const EstimateRow* time,
-                             double wanted,
-                             const Study& study) {
-  if (time == nullptr || !time->value || !time->lo || !time->hi) {
-    return std::nullopt;
-  }
-  return mean_p(cell, kStepTime, time_at(cost, *time, wanted), "s", study);
 }
 
 // Whether some question about the metric itself is about that cell.
@@ -200,18 +220,21 @@ std::vector<Question> ask_against(const Target& one,
       continue;
     }
     const TargetReference& with = *reference->second;
-    const bool is_same =
-        with.ratio ? with.ratio->status == stats::Status::kZeroVariance : row.lo == row.hi;
+    const auto tested = [&, own = *row.value](double level) {
+      return tested_mean(cell, metric, own, level, unit, study);
+    };
+    const bool is_same = with.ratio ? with.ratio->status == stats::Status::kZeroVariance
+                                    : row.lo == row.hi && !disagreeing(tested(*row.value), study);
     const double value = with.ratio ? with.ratio->ratio.value_or(0.0) : *row.value / *with.value;
     members.push_back({.cell_id = cell.row.id,
                        .value = value,
                        .is_exact = is_same && !is_of_time(metric, study),
-                       .p = [&, is_same, value](double level) {
+                       .p = [&, tested, is_same, value](double level) {
                          return with.ratio ? quotient_p(*with.ratio, level)
                                 : is_same  ? same_time_p(value, level)
                                 : is_relative(metric)
                                     ? relative_p(cell, metric, level * *with.value, family)
-                                    : mean_p(cell, metric, level * *with.value, unit, study);
+                                    : mean_p(tested(level * *with.value), study);
                        }});
   }
   return ask(members, asked.levels, 1.0 - study.analysis.confidence);
@@ -231,16 +254,16 @@ std::optional<CellMean> mean_of_cell(const CellObservation& cell,
                                      const std::string& metric,
                                      const std::string& unit,
                                      const Study& study) {
-  const auto [mean, amount] = mean_of(cell, metric, unit, study);
-  const stats::MeanInterval& of = mean.interval;
-  if (!of.mean || !of.lo || !of.hi || (amount && !(*of.lo > 0.0))) {
+  const JudgedMean judged = mean_of(cell, metric, unit, study);
+  const stats::MeanInterval& of = judged.mean.interval;
+  if (!of.mean || !of.lo || !of.hi || (judged.amount && !(*of.lo > 0.0))) {
     return std::nullopt;
   }
   CellMean found{.value = *of.mean, .lo = *of.lo, .hi = *of.hi, .se = of.se, .df = *of.df};
-  if (amount) {
-    found.value = *amount / *of.mean;
-    found.lo = *amount / *of.hi;
-    found.hi = *amount / *of.lo;
+  if (judged.amount) {
+    found.value = judged.at(*of.mean);
+    found.lo = judged.at(*of.hi);
+    found.hi = judged.at(*of.lo);
     found.se = of.se ? std::optional(found.value * *of.se / *of.mean) : std::nullopt;
   }
   return found;
@@ -253,26 +276,44 @@ std::vector<Question> ask_absolute(const std::string& metric,
   const auto found = observation.units.find(metric);
   const std::string unit = found == observation.units.end() ? "" : found->second;
   const RowsByCell rows = rows_of(results, metric, study);
-  const RowsByCell times = rows_of(results, kStepTime, study);
   std::vector<Member> members;
   for (const CellObservation& cell : observation.cells) {
     const EstimateRow* row = rows.estimate(cell.row.id);
     if (!is_asked_of(cell.row, metric, study) || !has_claim(cell) || row == nullptr ||
-        !row->value || !row->lo || !row->hi) {
+        !row->value || !row->lo || !row->hi || !impossible_note(cell, metric, study).empty()) {
       continue;
     }
-    const bool is_same = row->lo == row->hi;
+    const auto tested = [&, row](double level) {
+      return tested_mean(cell, metric, *row->value, level, unit, study);
+    };
+    const bool is_same = row->lo == row->hi && !disagreeing(tested(*row->value), study);
     members.push_back({.cell_id = cell.row.id,
                        .value = *row->value,
                        .is_exact = is_same && !is_of_time(metric, study),
-                       .p = [&, row, is_same](double level) {
+                       .p = [&, row, tested, is_same](double level) {
                          return is_same ? same_time_p(*row->value, level)
-                                : is_cost(metric, study)
-                                    ? cost_p(cell, *row, times.estimate(cell.row.id), level, study)
-                                    : mean_p(cell, metric, level, unit, study);
+                                        : mean_p(tested(level), study);
                        }});
   }
   return ask(members, absolute_levels(metric, study), 1.0 - study.analysis.confidence);
+}
+
+std::string say_opposite_sessions(const CellObservation& cell,
+                                  const TargetResultRow& row,
+                                  const Study& study) {
+  if (is_relative(row.metric) || !row.level || !row.value) {
+    return "";
+  }
+  const TestedMean tested = tested_mean(cell, row.metric, *row.value, *row.level, "", study);
+  const std::optional<SessionsAround> found = disagreeing(tested, study);
+  if (!found) {
+    return "";
+  }
+  const bool is_below_good = (row.bound == Bound::kAtMost) != tested.judged.amount.has_value();
+  return fmt::format("session {} meets it and session {} does not, which chance does not explain{}",
+                     (is_below_good ? found->below : found->above).value_or(0),
+                     (is_below_good ? found->above : found->below).value_or(0),
+                     found->p ? ": " + say_p_value(*found->p) : "");
 }
 
 std::string fill_value(const CellRow& cell, const RowsByCell& results, TargetResultRow& row) {

@@ -67,11 +67,18 @@ std::optional<CellMean> mean_of_cell(const CellObservation& cell,
 
 // The questions about a metric that is compared with nothing: of all thresholds that are not
 // relative, limits and targets without a source, over all cells that one of them names. What `cost`
-// makes of the step time is judged by that time.
+// makes of the step time is judged by that time. Cells with an impossible_note() are in none.
 std::vector<Question> ask_absolute(const std::string& metric,
                                    const StudyObservation& observation,
                                    const Study& study,
                                    const Results& results);
+
+// Why the cell decides nothing although its trials do: "session 1 meets it and session 2 does not,
+// which chance does not explain: p < 0.0001" (sessions_around()); else "".
+// - row: with its value and level
+std::string say_opposite_sessions(const CellObservation& cell,
+                                  const TargetResultRow& row,
+                                  const Study& study);
 
 // Copies the measured interval into `row`; says what is missing otherwise.
 std::string fill_value(const CellRow& cell, const RowsByCell& results, TargetResultRow& row);

@@ -53,18 +53,6 @@ TargetUnit unit_of(const std::string& name,
   return {unit == "1" ? "" : unit, largest};
 }
 
-// The targets, and each limit as a target on all cells.
-std::vector<Target> with_limits(const AnalysisOptions& analysis) {
-  std::vector<Target> all = analysis.targets;
-  for (const Limit& limit : analysis.within) {
-    Target& target = all.emplace_back();
-    target.name = limit_name(limit.metric);
-    target.metric = limit.metric;
-    (limit.is_least ? target.at_least : target.at_most) = limit.level;
-  }
-  return all;
-}
-
 // A target with the question that decides it.
 struct Asked {
   const Target& target;
@@ -179,6 +167,8 @@ JudgedCell judge_cell(const TargetResultRow& declared,
     take_reference(asked, observation, study, judged);
   }
   row.verdict = verdict_of(row, asked);
+  judged.missing =
+      judged.missing.empty() ? say_opposite_sessions(observed, row, study) : judged.missing;
   const ComparisonRow* compared = comparison_of(observed.row, row.metric, results);
   allow_for_chosen(is_relative(row.metric) ? base_of(compared, observation) : nullptr, judged);
   const Verdict alone = observed.row.oversubscribed  ? Verdict::kNoClaim
@@ -187,6 +177,9 @@ JudgedCell judge_cell(const TargetResultRow& declared,
                                                      : Verdict::kNotEnoughData;
   if (!is_claim(alone)) {
     judged.missing = to_word(alone);
+  }
+  if (judged.missing.empty()) {
+    judged.missing = impossible_note(observed, row.metric, study);
   }
   if (!judged.missing.empty()) {
     row.verdict = kUndecided;
@@ -297,6 +290,17 @@ std::vector<TargetResultRow> judge_target(const Target& target,
 }
 
 }  // namespace
+
+std::vector<Target> with_limits(const AnalysisOptions& analysis) {
+  std::vector<Target> all = analysis.targets;
+  for (const Limit& limit : analysis.within) {
+    Target& target = all.emplace_back();
+    target.name = limit_name(limit.metric);
+    target.metric = limit.metric;
+    (limit.is_least ? target.at_least : target.at_most) = limit.level;
+  }
+  return all;
+}
 
 bool is_target_cell(const CellRow& cell, const Target& target, const Study& study) {
   if (cell.role != CellRole::kMeasured || !has_quantity(cell, target.metric)) {

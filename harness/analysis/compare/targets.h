@@ -29,6 +29,9 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
                                            const Results& results,
                                            const TargetReferences& references = {});
 
+// The targets, and each limit as a target on all cells, named by limit_name().
+std::vector<Target> with_limits(const AnalysisOptions& analysis);
+
 // Whether the target means that cell: a measured one with its metric, whose parameters are those of
 // `where`.
 bool is_target_cell(const CellRow& cell, const Target& target, const Study& study);

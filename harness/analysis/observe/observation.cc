@@ -75,6 +75,19 @@ bool is_probe(const CellObservation& cell, const Study& study) {
                            std::ssize(cell.trials) < study.trials.count);
 }
 
+bool has_impossible_times(const TrialObservation& trial, const Study& study) {
+  // How long a command took to print logs of devices elsewhere says nothing of their steps.
+  const auto found = trial.metrics.find(kStepTime);
+  if (study.is_remote() || study.extract.empty() || found == trial.metrics.end() ||
+      !trial.row.wall_s) {
+    return false;
+  }
+  const TrialMetric& times = found->second;
+  // Of lines that cover ten steps each, the first may have been printed behind one.
+  const double steps = 1.0 + trial.covered_steps * (static_cast<double>(times.steps) - 1.0);
+  return steps * times.mean > kMostStepsShare * *trial.row.wall_s;
+}
+
 bool has_survivors_only(const CellObservation& cell) {
   const std::int64_t failed = failed_count(cell);
   return 10 * failed > failed + static_cast<std::int64_t>(cell.trials.size());

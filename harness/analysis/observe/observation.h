@@ -32,6 +32,7 @@ struct CellObservation {
   CellRow row;                           // oversubscribed if one of its trials was
   std::vector<TrialObservation> trials;  // those that count: ok, last attempt; by block
   std::int64_t planned = 0;              // trials of the plan without excluded and skipped ones
+  std::int64_t given_up = 0;             // skipped after failures, its own or a smaller batch's
   std::int64_t waiting = 0;              // planned trials that are still to be run
   std::int64_t pruned = 0;               // trials that ran and were removed
   std::int64_t unsupported = 0;          // trials that the program cannot run on this machine
@@ -106,6 +107,10 @@ std::int64_t failed_count(const CellObservation& cell);
 // Whether a search for the largest batch only probed the cell: some launch did not fit, or it has
 // fewer trials than the study asks for. It has no place among results then.
 bool is_probe(const CellObservation& cell, const Study& study);
+
+// Whether the steps that the study's rules found in a command's output add up to more than the
+// trial took, as in another unit.
+bool has_impossible_times(const TrialObservation& trial, const Study& study);
 
 // Whether more than a tenth of the attempts failed, so that the rest may be the easy ones.
 bool has_survivors_only(const CellObservation& cell);

@@ -56,7 +56,7 @@ void add_planned(const TrialRow& trial, CellObservation& cell) {
   }
 }
 
-// Counts in the trial's cell that it is excluded by hand, or how it failed.
+// Counts in the trial's cell that it is excluded by hand, or how it failed, or that it was skipped.
 // - last: the last attempts, by their place
 // - replaced: gets the failures in whose place another trial counts, those of them that may select
 void count_lost(const TrialRow& trial,
@@ -79,6 +79,9 @@ void count_lost(const TrialRow& trial,
     }
   }
   cell.pruned += !trial.superseded && is_pruned ? 1 : 0;
+  const bool is_given_up =
+      trial.skip_reason == SkipReason::kFailures || trial.skip_reason == SkipReason::kTooLarge;
+  cell.given_up += !trial.superseded && is_given_up ? 1 : 0;
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ bool take_fact(const TelemetryRow& row, TrialObservation& trial) {
       {"cleanup_failed", &TrialObservation::has_failed_cleanup},
       {"setup_left_processes", &TrialObservation::has_ended_setup},
       {"repeated_lines", &TrialObservation::has_repeated_lines},
+      {"fewer_values", &TrialObservation::has_fewer_values},
       {"resumptions", &TrialObservation::is_resumed},
       {"unread_output", &TrialObservation::has_unread_output},
       {"error_lines", &TrialObservation::has_error_lines}};

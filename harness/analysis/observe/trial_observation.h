@@ -52,6 +52,7 @@ struct TrialObservation {
   bool has_unread_output = false;        // lines that were too long for rules, or UTF-16
   bool has_error_lines = false;          // its output tells of an error, and it is ok
   bool has_repeated_lines = false;       // that look as if they show a step again
+  bool has_fewer_values = false;         // a metric than steps, though it is printed with each
   bool is_resumed = false;               // the number of its steps goes back
   bool is_emulated = false;              // its program says that ranks slept instead of computing
   bool is_steady = true;        // false: its warm-up ended before its step times had settled

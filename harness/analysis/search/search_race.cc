@@ -293,18 +293,6 @@ const RaceSetting* Race::find_default() const {
   return found == settings.end() ? nullptr : &found->second;
 }
 
-std::string searched_plan(const std::vector<TrialRow>& trials) {
-  std::map<std::string, std::int64_t> counts;
-  for (const TrialRow& trial : trials) {
-    if (trial.part != SearchPart::kNone) {
-      counts[trial.plan] += trial.state == TrialState::kOk && !trial.superseded ? 1 : 0;
-    }
-  }
-  const auto most =
-      std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
-  return most == counts.end() ? "" : most->first;
-}
-
 Race read_race(const StudyObservation& observation,
                const std::vector<TrialRow>& trials,
                const Study& study,

@@ -33,10 +33,6 @@ struct Race {
   [[nodiscard]] const RaceSetting* find_default() const;
 };
 
-// The plan with the most trials that count; "" if there is none. A merged store has several plans,
-// each a search of its own.
-std::string searched_plan(const std::vector<TrialRow>& trials);
-
 // Reads the race of a plan. The plan says which setting was measured when, so that no later change
 // of a trial changes the race.
 // - observation: must outlive the result, which points into it.

@@ -8,6 +8,7 @@
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/compare/ratios.h"
 #include "harness/store/cell_name.h"
+#include "harness/store/trial_plan.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"

@@ -108,19 +108,8 @@ void add_step_threats(const StudyObservation& observation,
              " (steps.measured: rest): the time of a trial is that of its last step, and its "
              "median and tail are the same number. Let the program run more steps."});
   }
-  // A little longer is what a clock of the program's own may be off by. How long a command took to
-  // print logs of devices elsewhere says nothing of their steps.
-  constexpr double allowed = 1.05;
   const std::string impossible = count_trials(observation, [&](const TrialObservation& trial) {
-    const auto found = trial.metrics.find(kStepTime);
-    if (study.is_remote() || study.extract.empty() || found == trial.metrics.end() ||
-        !trial.row.wall_s) {
-      return false;
-    }
-    const TrialMetric& times = found->second;
-    // Of lines that cover ten steps each, the first may have been printed behind one.
-    const double steps = 1.0 + trial.covered_steps * (static_cast<double>(times.steps) - 1.0);
-    return steps * times.mean > allowed * *trial.row.wall_s;
+    return has_impossible_times(trial, study);
   });
   if (!impossible.empty()) {
     threats.push_back(
@@ -210,6 +199,17 @@ void add_output_threats(const StudyObservation& observation,
          "Part of the output of " + unread +
              " was not read, because it is UTF-16 or has lines of more than 1 MiB: "
              "values may be missing. Let the program write UTF-8 and shorter lines."});
+  }
+  const std::string fewer = count_trials(
+      observation, [](const TrialObservation& trial) { return trial.has_fewer_values; });
+  if (!fewer.empty()) {
+    threats.push_back(
+        {ThreatKind::kUnreadOutput,
+         Severity::kWarning,
+         "In " + fewer +
+             ", a metric lacks a value at some steps (`scalestudy show` of a trial names the "
+             "metric and a step). Its rule may not match nan. Mend it, and read the outputs again "
+             "with `scalestudy extract`."});
   }
   const std::string errors = count_trials(
       observation, [](const TrialObservation& trial) { return trial.has_error_lines; });

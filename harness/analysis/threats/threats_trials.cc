@@ -53,7 +53,7 @@ void add_few_trials(const StudyObservation& observation, std::vector<ThreatRow>&
       few.size() == 1 ? "rests" : "rest",
       kAdvisedTrials,
       ok_count(*least),
-      least->planned,
+      least->planned + least->given_up,
       observation.imported ? "imported" : "planned",
       describe_cell(least->row),
       ok_count(*most) < 2

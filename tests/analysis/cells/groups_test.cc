@@ -1,12 +1,42 @@
 // Cells that differ only along one axis.
 #include "harness/analysis/cells/groups.h"
 
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
 using test::make_cell;
 using test::observe_cell;
+
+namespace {
+
+// The curves over devices of cells with these devices and nodes, as "LABEL: DEVICES ...".
+std::vector<std::string> curves_of_nodes(
+    const std::vector<std::pair<std::int64_t, std::int64_t>>& devices_and_nodes) {
+  std::vector<CellObservation> cells;
+  for (const auto& [devices, nodes] : devices_and_nodes) {
+    CellRow cell = make_cell(static_cast<std::int64_t>(cells.size()) + 1, devices, 64);
+    cell.nodes = nodes;
+    cell.parameters.push_back({"nodes", std::to_string(nodes), ValueKind::kInteger, true});
+    cells.push_back(observe_cell(cell, {}));
+  }
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
+  std::vector<std::string> texts;
+  for (const Curve& curve : curves_along(observation, "devices")) {
+    texts.push_back(curve.label + ":");
+    for (const CurvePoint& point : curve.points) {
+      texts.back() += " " + std::to_string(point.cell->row.devices);
+    }
+  }
+  return texts;
+}
+
+}  // namespace
 
 TEST_CASE("curves hold the cells that agree in everything else, by increasing value",
           "[analysis]") {
@@ -55,6 +85,25 @@ TEST_CASE("parameters that move with the axis do not split a curve", "[analysis]
   REQUIRE(curves.size() == 1);
   CHECK(curves[0].points.size() == 3);
   CHECK(curves[0].label == "batch_global=64");
+}
+
+TEST_CASE("one cell on more nodes than its devices need does not split the curve", "[analysis]") {
+  using Texts = std::vector<std::string>;
+  CHECK(curves_of_nodes({{1, 1}, {2, 1}, {4, 1}, {4, 2}, {8, 2}}) ==
+        Texts{"batch_global=64 nodes=1 to 2: 1 2 4 8", "batch_global=64 nodes=2: 4"});
+  // A device on each node, and as many on one.
+  CHECK(curves_of_nodes({{1, 1}, {4, 1}, {2, 2}, {4, 4}}) ==
+        Texts{"batch_global=64 nodes=1 to 4: 1 2 4", "batch_global=64 nodes=1: 4"});
+}
+
+TEST_CASE("numbers of nodes that do not follow from the devices are curves of their own",
+          "[analysis]") {
+  using Texts = std::vector<std::string>;
+  const Texts crossed = curves_of_nodes({{4, 1}, {8, 1}, {4, 2}, {8, 2}});
+  CHECK(crossed == Texts{"batch_global=64 nodes=1: 4 8", "batch_global=64 nodes=2: 4 8"});
+  // 4 devices fit a node where 8 are on 2, and 8 where 16 are.
+  CHECK(curves_of_nodes({{1, 1}, {4, 1}, {4, 2}, {8, 2}, {16, 2}}) ==
+        Texts{"batch_global=64 nodes=1: 1 4", "batch_global=64 nodes=2: 4 8 16"});
 }
 
 TEST_CASE("text that looks like a number is no point of a curve", "[analysis]") {

@@ -50,6 +50,8 @@ TEST_CASE("what has bounds ends before them, and what may be anything does not",
   CHECK(range_of(command, "speed", "images/s") == stats::Range::kPositive);
   CHECK(range_of(command, "score", "1") == stats::Range::kAny);
   CHECK(range_of(command, "system_share", "1") == stats::Range::kShare);
+  CHECK(range_of(command, "my_share", "%") == stats::Range::kPercent);
+  CHECK(range_of(command, "accuracy", "percent") == stats::Range::kPercent);
   CHECK(range_of(train, "data_share", "1") == stats::Range::kShare);
   CHECK(range_of(train, "loss", "1") == stats::Range::kPositive);
   CHECK(range_of(train, "overlap_efficiency", "1") == stats::Range::kBelowOne);
@@ -61,6 +63,10 @@ TEST_CASE("what has bounds ends before them, and what may be anything does not",
   CHECK(*kept.plain.hi > 1.0);
   CHECK(*kept.interval.hi < 1.0);
   CHECK(*kept.interval.mean == Approx(0.88));
+  const SessionValues percent{{1, {98.0, 96.0, 70.0}}};
+  const auto kept_percent = interval_over_trials(percent, 0.95, stats::Range::kPercent);
+  CHECK(*kept_percent.interval.hi == Approx(100.0 * *kept.interval.hi));
+  CHECK(*kept_percent.interval.lo == Approx(100.0 * *kept.interval.lo));
   const SessionValues time{{1, {0.3, 0.0, 0.0}}};
   CHECK(*interval_over_trials(time, 0.95, stats::Range::kPositive).interval.lo > 0.0);
   CHECK(*interval_over_trials(time, 0.95, stats::Range::kAny).interval.lo < 0.0);
@@ -104,7 +110,8 @@ TEST_CASE("from five sessions on the interval of a step time is over them", "[an
   CHECK(row.n == 6);
 }
 
-TEST_CASE("cells of two sessions are paired by block, which a note tells", "[analysis]") {
+TEST_CASE("cells of two sessions are paired by block, and their distance is a warning",
+          "[analysis]") {
   const auto cells = split_cells(3, 3);
   const auto rows = threats(cells);
 
@@ -112,11 +119,37 @@ TEST_CASE("cells of two sessions are paired by block, which a note tells", "[ana
   CHECK(speedup(cells).n == 6);
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kSessions);
-  CHECK(rows[0].severity == Severity::kNote);
+  CHECK(rows[0].severity == Severity::kWarning);
   // Base 1.1 and 2.1 over 1.6, cell 0.6 and 1.1 over 0.85: means 0.6967 and 1.3033 are 87.1 %
   // apart.
   CHECK(has_numbers(rows[0].finding, {2}));
   CHECK(has_numbers(rows[0].finding, {87.1, 0.0012}));  // %, p
+}
+
+TEST_CASE("sessions apart by chance, within the margin, or as the unit are a note", "[analysis]") {
+  const auto of = [](const std::vector<std::vector<double>>& sessions_s) {
+    CellObservation cell = observe_cell(make_cell(1, 1, 8), {});
+    for (std::size_t i = 0; i < sessions_s.size(); ++i) {
+      const CellObservation part = in_session(observe_cell(make_cell(1, 1, 8), sessions_s[i]),
+                                              static_cast<std::int64_t>(i) + 1);
+      for (TrialObservation trial : part.trials) {
+        trial.row.block += 10 * static_cast<std::int64_t>(i);
+        cell.trials.push_back(trial);
+      }
+    }
+    return threats({cell}).at(0);
+  };
+
+  const ThreatRow by_chance = of({{0.9, 1.0, 1.1}, {0.95, 1.05, 1.15}});
+  CHECK(by_chance.severity == Severity::kNote);
+  CHECK(by_chance.finding.ends_with(" This decides nothing."));
+  const ThreatRow little = of({{0.999, 1.0, 1.001}, {1.009, 1.01, 1.011}});
+  CHECK(little.severity == Severity::kNote);
+  // More than chance may put a target between them.
+  CHECK_FALSE(little.finding.ends_with(" This decides nothing."));
+  CHECK(of({{0.999, 1.0, 1.001}, {1.029, 1.03, 1.031}}).severity == Severity::kWarning);
+  CHECK(of({{1.0, 1.001}, {1.1, 1.101}, {1.2, 1.201}, {1.3, 1.301}, {1.4, 1.401}}).severity ==
+        Severity::kNote);
 }
 
 TEST_CASE("sessions that differ and are enough for history are told of it", "[analysis]") {

@@ -87,6 +87,21 @@ TEST_CASE("a difference that is not detected says what it could be", "[analysis]
   CHECK(row.verdict == Verdict::kNoDetectableDifference);
   CHECK(row.finding.find("no significant difference; could be from -") != std::string::npos);
   CHECK(row.finding.find("would go unseen more than one time in five") != std::string::npos);
+  CHECK(row.finding.find("alone") == std::string::npos);
+}
+
+TEST_CASE("a range of one comparison is told from what several comparisons would see",
+          "[analysis]") {
+  const auto rows = compare({observe_cell(make_cell(1, 1, 8), {1.00, 1.10, 0.90, 1.05, 0.95}),
+                             observe_cell(make_cell(2, 2, 8), {1.02, 1.08, 0.92, 1.03, 0.95}),
+                             observe_cell(make_cell(3, 4, 8), {0.98, 1.12, 0.88, 1.07, 0.95})},
+                            make_study());
+
+  const std::string remark = find(rows, "speedup", 2).remark;
+  INFO(remark);
+  CHECK(remark.find(" % (this comparison alone), and a difference below about ") !=
+        std::string::npos);
+  CHECK(remark.ends_with(" comparisons allowed for"));
 }
 
 TEST_CASE("noise that hides a factor of thousands is told without its digits", "[analysis]") {

@@ -118,6 +118,22 @@ TEST_CASE("a baseline does not keep a limit on the ratio to it", "[analysis]") {
                              [](const TargetResultRow& row) { return row.cell_id == 1; }));
 }
 
+TEST_CASE("cells keep a limit on the share that communication takes", "[analysis]") {
+  Study study = test::make_study();
+  study.analysis.within = {{.metric = "communication_overhead", .is_least = false, .level = 0.4}};
+  const CellObservation two = cell_with(2, 0.050, 1e9);
+  const CellObservation three = cell_with(3, 0.040, 1e9);
+  CellObservation two_alone = cell_with(4, 0.045, 1e9);
+  two_alone.row = test::make_control(4, two.row, CellRole::kNoop);
+  CellObservation three_alone = cell_with(5, 0.020, 1e9);
+  three_alone.row = test::make_control(5, three.row, CellRole::kNoop);
+  const Judged judged =
+      judge({cell_with(1, 0.100, 1e9), two, three, two_alone, three_alone}, study);
+
+  CHECK(verdict_of(judged, 2) == TargetVerdict::kMet);     // 10 %
+  CHECK(verdict_of(judged, 3) == TargetVerdict::kMissed);  // 50 %
+}
+
 TEST_CASE("a limit on the time of a training is one on its steps", "[analysis]") {
   Study study = test::make_study();
   study.cost = Cost{.price = {.per_device_hour = 2.0}};

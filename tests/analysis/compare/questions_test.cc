@@ -1,6 +1,7 @@
 // One decision for a comparison at a level, whichever sentence asks for it.
 #include "harness/analysis/compare/questions.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -116,6 +117,22 @@ TEST_CASE("what the verdict has resolved is resolved at every level beyond", "[a
   CHECK(at_level(questions, 1.012).resolution.rejected == 0);
   CHECK(at_level(questions, 1.012).cells.at(2).sign == -1);
   CHECK(at_level(questions, 1.012).cells.at(4).sign == 0);
+}
+
+// Against 1.1 both are rejected, so that the second's p of 0.045 takes 5 %; against 1 neither is,
+// and its p of 0.04 takes 2.5 %.
+TEST_CASE("what is open at a smaller level is open at a greater one", "[analysis]") {
+  const auto p = [](double at_one, double at_more) {
+    return [=](double level) { return std::optional(level > 1.0 ? at_more : at_one); };
+  };
+  const std::vector<Member> members = {{.cell_id = 1, .value = 0.99, .p = p(0.5, 0.001)},
+                                       {.cell_id = 2, .value = 1.2, .p = p(0.04, 0.045)}};
+  const std::vector<Question> questions = ask(members, {1.0, 1.1}, 0.05);
+
+  CHECK(at_level(questions, 1.1).resolution.rejected == 2);
+  CHECK(at_level(questions, 1.1).cells.at(1).sign == -1);
+  CHECK(at_level(questions, 1.0).cells.at(2).sign == 0);
+  CHECK(at_level(questions, 1.1).cells.at(2).sign == 0);
 }
 
 TEST_CASE("values that a search may still add are allowed for from the first look on",

@@ -49,6 +49,19 @@ TEST_CASE("blocks of one number in two sessions make no pair", "[analysis]") {
   CHECK(ratio.base_trials.empty());
 }
 
+TEST_CASE("one block of several is no ratio", "[analysis]") {
+  const TimeRatio one =
+      time_ratio(in_session(base(), 1), in_session(in_session(cell(), 1), 2, 1), 1.0, {});
+  CHECK_FALSE(one.interval.ratio.has_value());
+  CHECK(one.interval.n_b == 1);
+  CHECK(one.left_out == 5);
+  CHECK(one.left_out_base == 5);
+
+  const TimeRatio all = time_ratio(
+      observe_cell(make_cell(1, 1, 8), {1.0}), observe_cell(make_cell(2, 2, 8), {0.5}), 1.0, {});
+  CHECK(all.interval.ratio == 2.0);
+}
+
 TEST_CASE("an order without blocks keeps all trials", "[analysis]") {
   const TimeRatio ratio =
       time_ratio(in_session(base(), 1), in_session(cell(), 2), 1.0, batch_study());
@@ -102,6 +115,18 @@ TEST_CASE("from five sessions on their means are paired", "[analysis]") {
   first.trials[5].row.session_id = 5;
   second.trials[5].row.session_id = 5;
   CHECK(time_ratio(first, second, 1.0, {}).method == RatioMethod::kPaired);
+}
+
+TEST_CASE("a session of three trials counts with their mean", "[analysis]") {
+  CellObservation first =
+      each_in_its_session(observe_cell(make_cell(1, 1, 8), {1.0, 1.1, 1.5, 1.3, 1.4, 1.5, 1.6}));
+  CellObservation second =
+      each_in_its_session(observe_cell(make_cell(2, 2, 8), std::vector<double>(7, 0.5)));
+  for (CellObservation* cell : {&first, &second}) {
+    cell->trials[1].row.session_id = cell->trials[2].row.session_id = 1;
+  }
+  // Means of sessions 1.2 (the median of its trials is 1.1), 1.3, 1.4, 1.5, 1.6, and five of 0.5.
+  CHECK(*time_ratio(first, second, 1.0, {}).interval.ratio == Approx(7.0 / 2.5));
 }
 
 TEST_CASE("trials of a session that only one cell has are not behind means of sessions",

@@ -133,6 +133,18 @@ TEST_CASE("a value that is the level in every trial meets both bounds", "[analys
             .verdict == TargetVerdict::kMissed);
 }
 
+TEST_CASE("a threshold on the ratio to the base asks nothing of the metric itself", "[analysis]") {
+  auto cells = cells_with_errors({4.0}, {0.99, 1.01, 1.0, 1.02, 0.98, 1.0});
+  for (std::size_t k = 0; k < cells[0].trials.size(); ++k) {
+    cells[0].trials[k].metrics["errs"] = cells[1].trials[k].metrics["errs"];
+  }
+  Study study = study_of_errors();
+  study.analysis.thresholds = {{.metric = "errs", .level = 1.0, .along = "devices"}};
+  CHECK(judge_measured(at_most("errs", 5.0), cells, study).at(0).family_size == 1);
+  study.analysis.thresholds[0].is_relative = false;
+  CHECK(judge_measured(at_most("errs", 5.0), cells, study).at(0).family_size == 2);
+}
+
 TEST_CASE("two equal readings of a time do not make it the level", "[analysis]") {
   const std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 64), {0.02, 0.02}),
                                               observe_cell(make_cell(2, 2, 64), {0.01, 0.01})};

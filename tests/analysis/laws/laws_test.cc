@@ -85,6 +85,22 @@ TEST_CASE("Amdahl's law is fitted over four device counts", "[analysis]") {
   CHECK(has_numbers(rows.front().finding, {16}));  // twice the most
 }
 
+TEST_CASE("a cell on more nodes than its devices need leaves the law to the others", "[analysis]") {
+  auto cells = make_cells({1, 2, 4, 8, 4}, tenth_serial);
+  for (CellObservation& cell : cells) {
+    cell.row.nodes = cell.row.id < 4 ? 1 : 2;
+    cell.row.parameters.push_back(
+        {"nodes", std::to_string(cell.row.nodes), ValueKind::kInteger, true});
+  }
+  const LawRow law = fit_law(cells, Law::kAmdahl).at(0);
+
+  CHECK(law.group_label == "batch_global=64 nodes=1 to 2");
+  CHECK(law.cells == CellIds{1, 2, 3, 4});
+  CHECK(law.levels == 4);
+  CHECK(law.status == RowStatus::kOk);
+  CHECK(law.value.value_or(0.0) == Approx(0.1));
+}
+
 TEST_CASE("a fit to noisy times allows for the spread of each cell", "[analysis]") {
   // Times of the oracle amdahl_fit/serial_5pct_log (09_scaling_laws.json). Least squares of the
   // logarithms of the four means, errors by cell, 6.3564 degrees of freedom: pure Python 3.11.

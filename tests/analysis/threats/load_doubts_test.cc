@@ -45,8 +45,11 @@ TEST_CASE("a result without an interval is held to the margin", "[load]") {
   // The one trial of the third cell is loaded.
   CHECK_THAT(only_threat(cells).finding, Contains("all trials of 4 devices, batch 8"));
 
+  // Without blocks its one trial is compared with all of the base.
   cells[2].trials[0].row.foreign_load = 0.0;
-  CHECK_THAT(only_threat(cells).finding,
+  Study in_a_row = test::make_study();
+  in_a_row.order.design = OrderDesign::kBatch;
+  CHECK_THAT(only_threat(cells, in_a_row).finding,
              Contains("the result for 4 devices, batch 8 could change by ") &&
                  Contains(", more than half the margin of 2 %."));
 }

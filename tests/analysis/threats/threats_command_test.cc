@@ -131,6 +131,20 @@ TEST_CASE("a search by a metric is not warned that the work of a step is unknown
   CHECK(observed.threats().size() == 1);
 }
 
+TEST_CASE("a metric that lacks a value at some steps is told", "[analysis]") {
+  Observed observed;
+  observed.trial(1).has_fewer_values = true;
+
+  const auto rows = observed.threats();
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kUnreadOutput);
+  CHECK(rows[0].severity == Severity::kWarning);
+  CHECK(rows[0].finding ==
+        "In 1 of 3 ok trials (first: 1 device, batch 8), a metric lacks a value at some steps "
+        "(`scalestudy show` of a trial names the metric and a step). Its rule may not match nan. "
+        "Mend it, and read the outputs again with `scalestudy extract`.");
+}
+
 TEST_CASE("commas that may be decimal ones are told", "[analysis]") {
   Observed observed;
   observed.trial(1).comma_metrics.insert("loss");

@@ -93,6 +93,17 @@ TEST_CASE("a value that is the same in every trial is on one side of the level",
   CHECK(row.bracket_hi == 512.0);
 }
 
+TEST_CASE("later attempts behind values of a metric itself are told", "[analysis]") {
+  StudyObservation observation = observe(0.01);
+  observation.cells[1].chosen.trials = 1;
+  const Study study = study_of(300e6);
+  Results results;
+  results.estimates = estimate_cells(observation, study);
+
+  CHECK_THAT(find_thresholds(observation, study, results).at(0).finding,
+             Catch::Matchers::EndsWith(" (1 trial counts only with a later attempt)"));
+}
+
 TEST_CASE("along devices the largest tested number is named", "[analysis]") {
   StudyObservation observation = observe(0.01);
   std::int64_t devices = 1;

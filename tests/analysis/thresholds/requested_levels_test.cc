@@ -156,3 +156,21 @@ TEST_CASE("where lower is better a metric above the level everywhere has not rea
              Catch::Contains("is reached at or below the smallest tested value, global batch 64 "
                              "(all 4 tested values below it"));
 }
+
+TEST_CASE("where lower is better an open curve along devices has no bracket", "[analysis]") {
+  Study study = study_of_memory(false);
+  study.analysis.thresholds = {{.metric = "memory", .level = 1.0, .along = "devices"}};
+  const ThresholdRow row =
+      find_thresholds(
+          make_observation({with_memory(make_cell(1, 1, 64), {1.0, 1.01, 0.99, 1.0, 1.01, 0.99}),
+                            with_memory(make_cell(2, 2, 64), {1.4, 1.43, 1.39, 1.41, 1.4, 1.37}),
+                            with_memory(make_cell(3, 4, 64), {1.0, 1.02, 0.99, 1.01, 1.0, 0.98})},
+                           Scaling::kStrong),
+          study)
+          .at(0);
+
+  CHECK(row.status == RowStatus::kUnresolved);
+  CHECK(row.open_values == std::vector<double>{4.0});
+  CHECK_FALSE(row.bracket_lo.has_value());
+  CHECK_FALSE(row.bracket_hi.has_value());
+}

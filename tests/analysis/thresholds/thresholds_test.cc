@@ -102,6 +102,9 @@ TEST_CASE("a break-even is bracketed and interpolated in the logarithm of the ax
   CHECK(*row.hi > 80.0);
   CHECK(row.tested_values == 5);
   CHECK_FALSE(row.censored_lo);
+  Study study = kBreakEven;
+  study.analysis.confidence = 0.9;
+  CHECK(find(make_cells(ladder(16, 80), 0.001), study).at(0).confidence == 0.9);
 }
 
 TEST_CASE("few or distant tested values give the bracket alone", "[analysis]") {
@@ -262,6 +265,15 @@ TEST_CASE("oversubscribed cells and cells without an interval are left out and c
   CHECK(rows.at(0).tested_values == 2);
   CHECK(rows.at(0).bracket_lo == 64.0);
   CHECK(has_numbers(rows.at(0).finding, {2}));  // left out
+}
+
+TEST_CASE("later attempts of tested values and of their baselines are told", "[analysis]") {
+  auto cells = make_cells({{32, 0.7}, {64, 1.3}}, 0.001);
+  cells[0].chosen.trials = 2;  // the baseline of batch 32
+  cells[1].chosen.trials = 1;
+
+  CHECK_THAT(find(cells, kBreakEven).at(0).finding,
+             Catch::Matchers::EndsWith(" (3 trials count only with a later attempt)"));
 }
 
 TEST_CASE("a setting that was not applied has no break-even, and that is said", "[analysis]") {
