@@ -314,7 +314,8 @@ void read_choices(SaidReport& report) {
        ++i) {
     std::string rest = (*i)[1];
     std::smatch match;
-    if (rest.starts_with("with ") || rest.starts_with("not one choice")) {
+    if (rest.starts_with("with ") || rest.starts_with("in ") ||
+        rest.starts_with("not one choice")) {
       read_often(report, rest, batches);
       continue;
     }

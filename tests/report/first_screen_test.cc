@@ -87,4 +87,26 @@ TEST_CASE("the title says that a study is interim or mixed", "[report]") {
              Contains("No number of this report was measured: the program of its trials says"));
 }
 
+TEST_CASE("a study without an answer says what its first comparison lacks", "[report]") {
+  ReportInput input = test::read_sample({.has_results = false});
+  CHECK_THAT(
+      render(input),
+      Contains("No answer yet: no comparison of this study has enough data. It needs a "
+               "baseline, and at least two trials that ended ok on both sides of a pair.\n"));
+
+  ComparisonRow row;
+  row.cell_id = input.cells.at(1).id;
+  row.baseline_cell_id = input.cells.at(0).id;
+  row.quantity = "speedup";
+  row.verdict = Verdict::kNotEnoughData;
+  row.remark = "the trials do not vary at all, so nothing can be tested";
+  input.results.comparisons = {row};
+  input.trials.back().state = TrialState::kPlanned;
+  input.make_index();
+  CHECK_THAT(render(input),
+             Contains("No answer yet: 2 devices, batch 64: the trials do not vary at all, so "
+                      "nothing can be tested. To continue: scalestudy run " +
+                      input.study.name + "\n"));
+}
+
 }  // namespace

@@ -169,11 +169,14 @@ TEST_CASE("a law that was refused is named with the reason, however few its poin
     law.finding = "the law is about strong scaling";
   }
   const auto page = [&] { return test::render_kind(input, "scaling"); };
-  const std::string refused = "- **a scaling law:** the law is about strong scaling.\n";
+  const std::string refused = "- **a scaling law (Amdahl):** the law is about strong scaling.\n";
   CHECK_THAT(page(), Contains(refused) && !Contains("it needs trials at 3 device counts"));
 
+  input.results.laws.back().law = Law::kUsl;
   input.results.laws.back().status = RowStatus::kOk;
-  CHECK_THAT(page(), Contains(refused) && Contains("it needs trials at 3 device counts"));
+  CHECK_THAT(page(),
+             Contains(refused) &&
+                 Contains("- **a scaling law (USL):** it needs trials at 3 device counts"));
 }
 
 TEST_CASE("a law of three device counts has its section, as have volumes that are off",
@@ -182,15 +185,15 @@ TEST_CASE("a law of three device counts has its section, as have volumes that ar
   const auto page = [&] { return test::render_kind(input, "scaling"); };
   REQUIRE(!input.results.laws.empty());
   const std::string lacking =
-      "- **a scaling law:** it needs trials at 3 device counts or more, with all else equal; this "
-      "study has them at 2.\n";
-  CHECK_THAT(page(), Contains("## Scaling laws") && !Contains("a scaling law:"));
+      "- **a scaling law (Amdahl):** it needs trials at 3 device counts or more, with all else "
+      "equal; this study has them at 2.\n";
+  CHECK_THAT(page(), Contains("## Scaling laws") && !Contains("**a scaling law"));
   for (LawRow& law : input.results.laws) {
     law.levels = 2;
   }
   CHECK_THAT(page(), !Contains("## Scaling laws") && Contains(lacking));
   input.is_full = true;
-  CHECK_THAT(page(), Contains("## Scaling laws") && !Contains("a scaling law:"));
+  CHECK_THAT(page(), Contains("## Scaling laws") && !Contains("**a scaling law"));
   input.is_full = false;
 
   VolumeRow& volume = input.results.volumes.emplace_back();

@@ -183,7 +183,7 @@ std::string pairs_left_out(const ReportInput& input, std::vector<Pair> pairs) {
   for (const Pair& pair : pairs) {
     if (!is_usable(*pair.speedup)) {
       ++count;
-      reasons.insert(noted_verdict(*pair.speedup));
+      reasons.insert(noted_verdict(pair));
     }
   }
   return count == 0 ? ""
@@ -207,6 +207,7 @@ std::string recommendation(const Pair& pair) {
     case Verdict::kEquivalent:
       return (pair.cell->devices > pair.base->devices ? pair.base_name : "either") + " (as fast)";
     case Verdict::kNotEnoughData:
+      return noted_verdict(pair);
     case Verdict::kNoDetectableDifference:
     case Verdict::kBetter:
     case Verdict::kWorse:

@@ -13,8 +13,8 @@ namespace scalestudy::report {
 inline constexpr const char* kWithinNoise = "no significant difference";
 
 // What the verdict of the pair recommends: "2 devices", "1 device (as fast)", or why it recommends
-// nothing: "no significant difference", "not enough data"; "" if the sides are not both choices
-// that keep the limits of the study.
+// nothing: "no significant difference", "not enough data", "out of memory"; "" if the sides are not
+// both choices that keep the limits of the study.
 std::string recommendation(const Pair& pair);
 
 // What a line of the first screen answers.

@@ -22,10 +22,9 @@
 namespace scalestudy::report {
 namespace {
 
-// That have ladders of their own, of models and of conditions.
+// Ladders that are told one by one; the second if conditions differ.
 constexpr std::size_t kMostSettings = 2;
 constexpr std::size_t kMostConditions = 4;
-
 constexpr std::size_t kMostNames = 3;  // beside the best
 
 constexpr const char* kNoVerdict = "no verdict";
@@ -67,8 +66,7 @@ Chosen chosen_of_two(const Pair& pair, const ComparisonRow& row) {
   return chosen;
 }
 
-// The pair of the only two cells to choose among; nullptr for any other number, or without the
-// base.
+// The pair of the only two cells to choose among, the first of them the base; nullptr otherwise.
 const Pair* only_pair(const Problem& problem) {
   if (problem.kept.size() != 2 || problem.kept.front() != problem.base) {
     return nullptr;
@@ -202,6 +200,12 @@ std::string say_named(const ReportInput& input, const Problem& problem, const Ch
   return name_cells(input, problem, others) + note;
 }
 
+// "1 device or 2 devices", where none of the cells is excluded; their number where they are many.
+std::string name_open(const ReportInput& input, const Problem& problem) {
+  return problem.kept.size() > kMostNames + 1 ? fmt::format("one of {} cells", problem.kept.size())
+                                              : name_cells(input, problem, problem.kept);
+}
+
 // Every cell that may be the best; none where no cell at all is excluded, unless all are alike.
 Choice best_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr) {
@@ -209,7 +213,7 @@ Choice best_choice(const ReportInput& input, const Problem& problem, const Chose
   }
   const std::size_t possible = 1 + chosen.equal.size() + chosen.open.size() + chosen.unnamed;
   if (chosen.is_open() && possible == problem.kept.size()) {
-    return {kWithinNoise, {}};
+    return {kWithinNoise, {}, 0, name_open(input, problem)};
   }
   Choice choice{say_named(input, problem, chosen), {chosen.best}, chosen.unnamed};
   choice.cells.insert(chosen.equal.begin(), chosen.equal.end());
@@ -237,7 +241,15 @@ Choice smallest_choice(const ReportInput& input, const Problem& problem, const C
 // What is chosen for each problem, and all of it in words.
 struct Told {
   std::vector<Choice> choices;
-  std::string text;  // "" where nothing is chosen
+  std::string text;  // "" where nothing is chosen, nor open between cells that are named
+
+  bool is_made() const {
+    return std::ranges::any_of(choices, [](const Choice& choice) { return !choice.cells.empty(); });
+  }
+  std::size_t open() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(choices, [](const Choice& choice) { return !choice.open.empty(); }));
+  }
 
   // Whether the same cells are chosen, however they are put into words.
   bool operator==(const Told& other) const {
@@ -248,8 +260,7 @@ struct Told {
   }
 };
 
-// " (USD a sample, machines only)": verdicts know the price of machines, and of nothing else that
-// is paid by the hour.
+// " (USD per sample, machines only)": of what is paid by the hour, verdicts know only machines.
 std::string unit_text(const ReportInput& input) {
   return fmt::format(" ({} per sample{})",
                      input.declared.cost ? input.declared.cost->currency : "device time",
@@ -323,15 +334,21 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   const bool has_conditions = std::ranges::any_of(problems, [&](const Problem& problem) {
     return !conditions_of(*problem.cells.front(), input.declared).empty();
   });
-  if (ladders.empty() || ladders.size() > (has_conditions ? kMostConditions : kMostSettings)) {
+  if (ladders.empty()) {
     return {};
   }
+  const std::size_t most = has_conditions ? kMostConditions : kMostSettings;
   const auto tell = [&](const std::function<Choice(const Problem&)>& choose_known) {
     const auto choose = [&](const Problem& problem) {
       return problem.has_verdict ? choose_known(problem) : Choice{kNoVerdict, {}};
     };
-    Told told{{}, say_ladders(input, ladders, choose)};
+    Told told;
     std::ranges::transform(problems, std::back_inserter(told.choices), choose);
+    if (ladders.size() > 1 && told.open() == problems.size()) {
+      told.text = kWithinNoise;  // in any of them
+    } else if (told.is_made() || told.open() > 0) {
+      told.text = say_ladders(input, ladders, choose, most);
+    }
     return told;
   };
   const Told fastest = tell([&](const Problem& problem) {
@@ -352,21 +369,25 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   const bool is_priced = std::ranges::any_of(problems, [&](const Problem& problem) {
     return differ_in_price(first_price(input), problem);
   });
-  // What costs the same an hour is as cheap as it is fast.
-  const bool is_cheapest =
-      (is_priced || input.declared.cost) && fastest == cheapest && !fastest.text.empty();
-  if (!fastest.text.empty()) {
+  const bool is_used = fastest.is_made() && !fastest.text.empty();
+  const bool is_cheapest = (is_priced || input.declared.cost) && fastest == cheapest && is_used;
+  if (is_used) {
     all.push_back({AnswerKind::kUse,
                    fmt::format("Use (fastest{}{})", is_cheapest ? " and cheapest" : "", among),
                    fastest.text});
   }
-  if (!cheapest.text.empty() && is_priced && !is_cheapest) {
+  // That all is open is what the verdicts say.
+  const bool is_told = !cheapest.text.empty() && (cheapest.is_made() || is_used);
+  if (is_told && is_priced && !is_cheapest) {
     all.push_back({AnswerKind::kCheapest, "Cheapest" + among + unit_text(input), cheapest.text});
   }
   if (input.declared.cost) {
     add_other_prices(input, cheapest, cheapest_at_price, all);
   }
-  if (!smallest.text.empty() && smallest != fastest) {
+  const auto is_said = [](const Choice& least, const Choice& best) {
+    return least.cells.empty() || least.cells == best.cells;
+  };
+  if (!smallest.text.empty() && !std::ranges::equal(smallest.choices, fastest.choices, is_said)) {
     all.push_back({AnswerKind::kSmallest,
                    fmt::format("Smallest{} within {} of the fastest",
                                within.empty() ? "" : within + ", and",

@@ -14,8 +14,8 @@ namespace scalestudy::report {
 
 // The answer "Use (fastest)", or "Use (fastest of the 8 cells that have a base)" where cells
 // without one were measured, and "Cheapest" and "Smallest" where these choices differ from it: "1
-// device at batch 16 to 32, 2 devices at batch 64 to 256". None where no pair has a usable speedup,
-// or where the bases differ in too much for one sentence.
+// device at batch 16 to 32, 2 devices at batch 64 to 256". "Cheapest" also says between which cells
+// it is open. None where no pair has a usable speedup, or where the bases differ in two numbers.
 std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& pairs);
 
 // What the answer "Use (fastest)" chooses among the cells that share the cell's base, by its id:

@@ -1,9 +1,14 @@
 #include "harness/report/answer/ladder.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -193,6 +198,9 @@ std::vector<Run> runs_of(const ReportInput& input,
     } else {
       runs.back().count(run);
       runs.back().to = text;
+      if (runs.back().choice.open != choice.open) {
+        runs.back().choice.open.clear();
+      }
     }
   }
   return runs;
@@ -267,13 +275,14 @@ std::string say_often(const ReportInput& input,
 }
 
 // "1 device at batch 16 to 32, 2 devices at batch 256; at batch 64 to 128: no significant
-// difference"; "" where nothing is chosen.
+// difference"; "1 device or 2 devices (no significant difference)".
 std::string say_ladder(const ReportInput& input,
                        const Ladder& ladder,
                        const std::function<Choice(const Problem&)>& choose) {
   std::vector<Run> runs = runs_of(input, ladder, choose);
-  if (std::ranges::none_of(runs, &Run::is_made)) {
-    return "";
+  if (runs.size() == 1 && !runs[0].is_made()) {
+    const Choice& none = runs[0].choice;
+    return none.open.empty() ? none.text : fmt::format("{} ({})", none.open, none.text);
   }
   if (ladder.axis.empty()) {
     return runs.size() == 1 ? runs[0].text() : "";
@@ -296,25 +305,65 @@ std::string say_ladder(const ReportInput& input,
     }
   }
   std::erase_if(runs, [](const Run& run) { return run.is_made(); });
-  std::string text = join_clearly(made);
-  for (const auto& [all, ranges] : by_choice(runs)) {
-    text += "; " + at(join_words(ranges)) + ": " + all.text();
+  std::vector<std::string> texts;
+  if (!made.empty()) {
+    texts.push_back(join_clearly(made));
   }
-  return text;
+  for (const auto& [all, ranges] : by_choice(runs)) {
+    texts.push_back(at(join_words(ranges)) + ": " + all.text());
+  }
+  return join(texts, "; ");
+}
+
+// Ladders of which the same is said.
+struct SameText {
+  std::string text;
+  std::string setting;  // of the first
+  std::size_t ladders = 0;
+};
+
+// "in all 4 compared settings: 2 devices"; "in 3 of 4 compared settings: 2 devices; with model
+// mlp-258k, strategy ddp: 1 device". The most frequent first.
+std::string say_settings(std::vector<SameText> same, std::size_t ladders) {
+  std::ranges::stable_sort(same, std::ranges::greater(), &SameText::ladders);
+  std::vector<std::string> texts;
+  std::size_t others = ladders;
+  for (std::size_t i = 0; i < std::min(same.size(), kMostChoices); ++i) {
+    const auto count = static_cast<std::int64_t>(same[i].ladders);
+    const std::string where =
+        same[i].ladders == ladders ? "in " + format_all(count, "compared setting")
+        : count == 1               ? "with " + same[i].setting
+                                   : fmt::format("in {} of {} compared settings", count, ladders);
+    texts.push_back(where + ": " + same[i].text);
+    others -= same[i].ladders;
+  }
+  if (others > 0) {
+    texts.push_back(fmt::format("others in {}", others));
+  }
+  return join(texts, "; ");
 }
 
 }  // namespace
 
 std::string say_ladders(const ReportInput& input,
                         const std::vector<Ladder>& ladders,
-                        const std::function<Choice(const Problem&)>& choose) {
+                        const std::function<Choice(const Problem&)>& choose,
+                        std::size_t most) {
   std::vector<std::string> texts;
+  std::vector<SameText> same;
   for (const Ladder& ladder : ladders) {
-    if (const std::string text = say_ladder(input, ladder, choose); !text.empty()) {
-      texts.push_back((ladder.setting.empty() ? "" : "with " + ladder.setting + ": ") + text);
+    const std::string text = say_ladder(input, ladder, choose);
+    if (text.empty()) {
+      continue;
     }
+    texts.push_back((ladder.setting.empty() ? "" : "with " + ladder.setting + ": ") + text);
+    auto found = std::ranges::find(same, text, &SameText::text);
+    if (found == same.end()) {
+      found = same.insert(same.end(), {text, ladder.setting, 0});
+    }
+    ++found->ladders;
   }
-  return join(texts, "; ");
+  return ladders.size() > most ? say_settings(std::move(same), ladders.size()) : join(texts, "; ");
 }
 
 }  // namespace scalestudy::report

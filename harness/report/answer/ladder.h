@@ -16,6 +16,7 @@ struct Choice {
   std::string text;  // "2 devices"; why nothing is chosen: "no significant difference"
   std::set<const CellRow*> cells;  // empty: nothing is chosen; of several, `text` ends with a note
   std::size_t unnamed = 0;         // more that only the adjustment for comparisons keeps
+  std::string open = {};           // "1 device or 2 devices": all of them, where none is excluded
 
   bool operator==(const Choice&) const = default;
 };
@@ -40,10 +41,13 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
 
 // What `choose` says of all rungs, as one text: neighbours with one choice are joined to a range,
 // however many more are not excluded; where the choice changes often, each choice has the list or
-// the number of its values. Several ladders begin with their settings: "with model mlp-258k: ...;
-// with ...". "" where nothing is chosen.
+// the number of its values. A ladder on which nothing is chosen says why: "1 device or 2 devices
+// (no significant difference)". Several ladders begin with their settings: "with model mlp-258k:
+// ...; with ..."; more than `most` are told by what is said of them: "in 3 of 4 compared settings:
+// 2 devices; with model mlp-258k, strategy ddp: 1 device".
 std::string say_ladders(const ReportInput& input,
                         const std::vector<Ladder>& ladders,
-                        const std::function<Choice(const Problem&)>& choose);
+                        const std::function<Choice(const Problem&)>& choose,
+                        std::size_t most);
 
 }  // namespace scalestudy::report

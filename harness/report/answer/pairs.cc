@@ -11,6 +11,7 @@
 #include "harness/report/input/groups.h"
 #include "harness/store/cell_name.h"
 #include "harness/store/cell_parameters.h"
+#include "harness/store/rows/trial_words.h"
 #include "harness/study/declared/step_work.h"
 #include "workloads/names/names.h"
 
@@ -51,6 +52,20 @@ std::string name_fully(const ReportInput& input, const CellRow& cell, const Cell
   return name_parameters(cell, differs, input.declared.labels);
 }
 
+// Whether trials of the cell ran out of memory, and none ended in another way.
+bool only_ran_out(const ReportInput& input, const CellRow& cell) {
+  bool has_run_out = false;
+  for (const TrialRow* trial : input.last_attempts()) {
+    if (trial->cell_id == cell.id && trial->state == TrialState::kOom) {
+      has_run_out = true;
+    } else if (trial->cell_id == cell.id &&
+               (trial->state == TrialState::kOk || is_unusable(trial->state))) {
+      return false;
+    }
+  }
+  return has_run_out;
+}
+
 // Cells of one base that would have the same name also say the batch and nodes that follow from
 // their devices.
 void tell_apart(const ReportInput& input, std::vector<Pair>& pairs) {
@@ -89,6 +104,12 @@ std::string noted_verdict(const ComparisonRow& row) {
   return to_word(row.verdict) + verdict_note(row);
 }
 
+std::string noted_verdict(const Pair& pair) {
+  return pair.ran_out && pair.speedup->verdict == Verdict::kNotEnoughData
+             ? "out of memory"
+             : noted_verdict(*pair.speedup);
+}
+
 std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
   std::set<std::int64_t> cells;
   for (const ComparisonRow& row : input.results.comparisons) {
@@ -112,15 +133,15 @@ std::vector<Pair> pairs_of(const ReportInput& input) {
         continue;
       }
       const CellRow& base = input.cell(speedup->baseline_cell_id);
-      pairs.push_back(
-          {cell,
-           &base,
-           speedup,
-           describe_against(*cell, base, input.declared.labels),
-           describe_against(base, *cell, input.declared.labels),
-           common(input, *cell, base),
-           keeps_limits(input, *cell) && keeps_limits(input, base),
-           conditions_of(*cell, input.declared) == conditions_of(base, input.declared)});
+      pairs.push_back({cell,
+                       &base,
+                       speedup,
+                       describe_against(*cell, base, input.declared.labels),
+                       describe_against(base, *cell, input.declared.labels),
+                       common(input, *cell, base),
+                       keeps_limits(input, *cell) && keeps_limits(input, base),
+                       conditions_of(*cell, input.declared) == conditions_of(base, input.declared),
+                       only_ran_out(input, *cell) || only_ran_out(input, base)});
     }
   }
   tell_apart(input, pairs);

@@ -22,6 +22,7 @@ struct Pair {
   std::string where;
   bool is_within = true;  // both keep the limits of the study
   bool is_choice = true;  // both are under the same conditions, so that the verdict recommends one
+  bool ran_out = false;   // of memory: each trial of a side that ran
 };
 
 // Whether sentences may rest on the comparison: it has a value and enough data, no side was
@@ -40,6 +41,9 @@ std::string verdict_note(const ComparisonRow& row);
 
 // The verdict's word with that note, as tables have it.
 std::string noted_verdict(const ComparisonRow& row);
+
+// The same of a pair; "out of memory" where that is why there is not enough data.
+std::string noted_verdict(const Pair& pair);
 
 // Ids of the cells that ask for a setting which was not applied or is unconfirmed, as a comparison
 // with them found.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/report/input/group_keys.h"
+#include "harness/study/declared/words.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/time_to.h"
@@ -212,6 +213,14 @@ std::string begin_line(const ReportInput& input, const std::string& text) {
 
 std::string curve_label(const ReportInput& input, const std::string& label) {
   return name_curve(label, input.declared.labels);
+}
+
+std::string name_of_law(Law law) {
+  return law == Law::kAmdahl      ? "Amdahl"
+         : law == Law::kGustafson ? "Gustafson"
+         : law == Law::kUsl       ? "USL"
+         : law == Law::kAlphaBeta ? "latency and bandwidth"
+                                  : in_words(to_word(law));
 }
 
 }  // namespace scalestudy::report

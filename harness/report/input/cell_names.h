@@ -71,4 +71,7 @@ std::string begin_line(const ReportInput& input, const std::string& text);
 // becomes "algorithm=Ring, batch 8".
 std::string curve_label(const ReportInput& input, const std::string& label);
 
+// A law as tables call it: "Amdahl", "USL", "communication added".
+std::string name_of_law(Law law);
+
 }  // namespace scalestudy::report

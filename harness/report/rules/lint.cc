@@ -59,7 +59,8 @@ Outcome base_case(const ReportInput& input) {
         std::any_of(input.results.comparisons.begin(),
                     input.results.comparisons.end(),
                     [&](const ComparisonRow& row) {
-                      return is_of_base(row) && row.cell_id == cell->id && row.value;
+                      return is_of_base(row) && row.cell_id == cell->id &&
+                             (row.value || !input.used_trials(row.baseline_cell_id).empty());
                     });
     if (outcome.applies && !is_compared && !is_baseline_of_some(input, *cell)) {
       outcome.broken.push_back(cell_name(input, *cell));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/report/answer/study_sentences.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/report/input/used_sessions.h"
 #include "harness/report/rules/lint.h"
 #include "harness/text/number.h"
@@ -89,6 +90,8 @@ std::string trust_grade(const ReportInput& input) {
 std::string trust_basis(const ReportInput& input) {
   std::map<std::int64_t, std::size_t> ok;
   std::size_t planned = 0;
+  std::size_t too_large = 0;
+  std::size_t given_up = 0;
   const std::size_t done = ok_trials(input);
   for (const TrialRow* trial : input.last_attempts()) {
     if (input.ran_in_excluded_cell(*trial)) {
@@ -98,6 +101,8 @@ std::string trust_basis(const ReportInput& input) {
     const bool was_wanted =
         trial->state != TrialState::kExcluded && trial->skip_reason != SkipReason::kPruned;
     planned += was_wanted ? 1 : 0;
+    too_large += trial->skip_reason == SkipReason::kTooLarge ? 1 : 0;
+    given_up += trial->skip_reason == SkipReason::kFailures ? 1 : 0;
     ok[trial->cell_id] += is_ok ? 1 : 0;
   }
   std::set<std::size_t> counts;
@@ -115,19 +120,25 @@ std::string trust_basis(const ReportInput& input) {
       counts.empty()       ? ""
       : counts.size() == 1 ? fmt::format(", {} per cell", *counts.begin())
                            : fmt::format(", {} to {} per cell", *counts.begin(), *counts.rbegin());
+  std::string skipped =
+      too_large == 0
+          ? ""
+          : fmt::format(", {} skipped because a smaller batch ran out of memory", too_large);
+  skipped += given_up == 0 ? "" : fmt::format(", {} given up because cells kept failing", given_up);
   const std::string machines =
       input.declared.is_remote() ? "devices elsewhere" : count_of(hosts.size(), "machine");
   const std::string where =
       done == 0            ? ""
       : is_imported(input) ? ", machines and sessions not recorded"
                            : fmt::format(", {}, {}", machines, count_of(used.size(), "session"));
-  return fmt::format("{}, {} of {} ok{}{}{}",
+  return fmt::format("{}, {} of {} ok{}{}{}{}",
                      !interim_of(input).empty() ? "not complete"
                      : done == 0                ? "nothing was measured"
                                                 : "complete",
                      done,
                      count_of(planned, "trial"),
                      each,
+                     skipped,
                      where,
                      is_cpu_core(input.declared) ? "; a device is a CPU core, not a GPU" : "");
 }
@@ -256,6 +267,86 @@ std::string shared_machine_warning(const ReportInput& input) {
                    format_percent(share),
                    machine_text(cores, has_other),
                    format_plain(worst));
+}
+
+namespace {
+
+// "" unless analysis found impossible times and at least half of the trials have them.
+std::string impossible_warning(const ReportInput& input) {
+  const auto& threats = input.results.threats;
+  std::size_t trials = 0;
+  std::size_t impossible = 0;
+  for (const TrialRow* trial : input.last_attempts()) {
+    if (trial->state == TrialState::kOk && !input.ran_in_excluded_cell(*trial)) {
+      ++trials;
+      impossible += trial->steps_share.value_or(0.0) > kMostStepsShare ? 1 : 0;
+    }
+  }
+  const auto threat = std::ranges::find(threats, ThreatKind::kImpossibleTimes, &ThreatRow::kind);
+  return threat == threats.end() || impossible == 0 || 2 * impossible < trials
+             ? ""
+             : fmt::format(
+                   "The steps of {} of {} add up to more than the trial took (impossible times), "
+                   "so times and rates of their cells are wrong.",
+                   impossible,
+                   count_of(trials, "trial"));
+}
+
+// How many blocks have trials of both sides that count, in one session.
+std::int64_t common_blocks(const ReportInput& input, const ComparisonRow& row) {
+  std::set<SessionBlock> blocks;
+  for (const std::int64_t id : input.used_trials(row.baseline_cell_id)) {
+    blocks.insert(session_block(*input.trial(id)));
+  }
+  return std::ranges::count_if(input.used_trials(row.cell_id), [&](std::int64_t id) {
+    return blocks.contains(session_block(*input.trial(id)));
+  });
+}
+
+// What the comparison lacks, as a sentence.
+std::string lack_of(const ReportInput& input, const ComparisonRow& row) {
+  const std::string cell = cell_name(input, input.cell(row.cell_id));
+  const std::string base = cell_name(input, input.cell(row.baseline_cell_id));
+  const std::size_t trials = input.used_trials(row.cell_id).size();
+  const std::size_t base_trials = input.used_trials(row.baseline_cell_id).size();
+  if (trials < 2 || base_trials < 2) {
+    return fmt::format("{} of {} ended ok, and {} of {}. A comparison needs two of each.",
+                       count_of(trials, "trial"),
+                       cell,
+                       base_trials,
+                       base);
+  }
+  const std::int64_t common = common_blocks(input, row);
+  if (input.declared.order.design == OrderDesign::kBlocks && row.n < 2 && common < 2) {
+    return fmt::format(
+        "{} block has trials of both {} and {} in one session. A comparison needs two such blocks.",
+        common == 0 ? "no" : "only one",
+        cell,
+        base);
+  }
+  return fmt::format("{}: {}.", cell, row.remark);
+}
+
+}  // namespace
+
+std::string why_worthless(const ReportInput& input) {
+  const std::string impossible = impossible_warning(input);
+  const std::string shared = shared_machine_warning(input);
+  return impossible + (impossible.empty() || shared.empty() ? "" : " ") + shared;
+}
+
+std::string why_no_answer(const ReportInput& input) {
+  const auto& rows = input.results.comparisons;
+  const auto open = std::ranges::find(rows, Verdict::kNotEnoughData, &ComparisonRow::verdict);
+  std::string why =
+      open == rows.end() || open->remark.empty()
+          ? "no comparison of this study has enough data. It needs a baseline, and at least two "
+            "trials that ended ok on both sides of a pair."
+          : lack_of(input, *open);
+  const bool has_left = std::ranges::any_of(input.last_attempts(), [&](const TrialRow* trial) {
+    return trial->state == TrialState::kPlanned && !input.ran_in_excluded_cell(*trial);
+  });
+  return has_left ? fmt::format("{} To continue: scalestudy run {}", why, input.study.name) : why;
 }
 
 }  // namespace scalestudy::report

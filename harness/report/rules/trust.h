@@ -35,4 +35,12 @@ std::vector<ThreatRow> reported_warnings(const ReportInput& input);
 // if it puts only some results in doubt, or none.
 std::string shared_machine_warning(const ReportInput& input);
 
+// Why the numbers are not worth much: impossible times of at least half of the trials, then
+// shared_machine_warning(). "" if neither holds.
+std::string why_worthless(const ReportInput& input);
+
+// Why there is no answer yet: what the first comparison without enough data lacks, or what any
+// comparison needs; and how to continue, if trials are left.
+std::string why_no_answer(const ReportInput& input);
+
 }  // namespace scalestudy::report

@@ -162,9 +162,40 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
   CHECK(use(kNotEnoughData) == "not enough data");
   CHECK(use(kUnsupported) == "unsupported");
 
+  pair.ran_out = true;
+  CHECK(use(kNotEnoughData) == "out of memory");
+  CHECK(noted_verdict(pair) == "out of memory");
+  CHECK(use(kFaster) == "2 devices");
+  pair.ran_out = false;
+
   row.status = RowStatus::kZeroVariance;  // 0.013 and 0.012 steps/s, say: a ratio of few digits
   CHECK(use(kNotEnoughData) == "not enough data (no spread, so the ratio may be rounding)");
   CHECK(noted_verdict(row) == "not enough data (no spread, so the ratio may be rounding)");
+}
+
+TEST_CASE("a pair of which a side only ran out of memory says so", "[report]") {
+  ReportInput input = test::read_sample();
+  const std::int64_t id = pairs_of(input).front().cell->id;
+  const auto end_as = [&](TrialState state) {
+    for (TrialRow& trial : input.trials) {
+      trial.state = trial.cell_id == id ? state : trial.state;
+    }
+    input.make_index();
+  };
+  CHECK_FALSE(pairs_of(input).front().ran_out);
+  end_as(TrialState::kFailed);
+  CHECK_FALSE(pairs_of(input).front().ran_out);
+  end_as(TrialState::kSkipped);
+  CHECK_FALSE(pairs_of(input).front().ran_out);
+  end_as(TrialState::kOom);
+  CHECK(pairs_of(input).front().ran_out);
+
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.verdict = row.cell_id == id ? kNotEnoughData : row.verdict;
+  }
+  CHECK(std::ranges::any_of(answer_limits(input, pairs_of(input)), [](const std::string& text) {
+    return text.starts_with("No verdict on ") && text.find("out of memory") != std::string::npos;
+  }));
 }
 
 TEST_CASE("a missing estimate is explained only where there is a bracket", "[report]") {

@@ -85,6 +85,35 @@ TEST_CASE("of what is as fast within the margin the smallest is named", "[report
   CHECK(found[2].sentence == "1 device at batch 64 to 256, 2 devices at batch 1024");
 }
 
+// At 1024 one more is not excluded after adjustment, so that the smallest is open where the fastest
+// is told.
+TEST_CASE("the smallest is told only where another is chosen than the fastest", "[report]") {
+  ReportInput input = test::read_sample();
+  add_best(input, "fastest", {4, 4, 4}, kSlower);
+  const auto has_smallest = [&] {
+    const auto found = choices(input, pairs_of(input));
+    CHECK(found.front().kind == AnswerKind::kUse);
+    return std::ranges::find(found, AnswerKind::kSmallest, &Answer::kind) != found.end();
+  };
+  CHECK_FALSE(has_smallest());
+
+  const auto row_of = [&](std::int64_t batch) -> ComparisonRow& {
+    return *std::ranges::find_if(input.results.comparisons, [&](const ComparisonRow& row) {
+      const CellRow& cell = input.cell(row.cell_id);
+      return row.quantity == "fastest" && cell.batch_global == batch && cell.devices == 2;
+    });
+  };
+  ComparisonRow& open = row_of(1024);
+  open.verdict = kNoDetectableDifference;
+  open.value = 0.9;
+  open.lo = 0.85;
+  open.hi = 0.95;
+  CHECK_FALSE(has_smallest());
+
+  row_of(64).verdict = kEquivalent;
+  CHECK(has_smallest());
+}
+
 TEST_CASE("of three numbers of devices the best is what the others were compared with",
           "[report]") {
   ReportInput input = test::read_sample();

@@ -31,6 +31,17 @@ void add_verdict(
   row.verdict = is;
 }
 
+// Makes each batch a setting that is no number.
+void batches_to_words(ReportInput& input) {
+  for (CellRow& cell : input.cells) {
+    const auto batch =
+        std::ranges::find(cell.parameters, "batch_global", &CellRow::Parameter::name);
+    *batch = {"env.LIBRARY", "v" + batch->value, ValueKind::kText, true};
+    cell.batch_global = 64;
+  }
+  input.make_index();
+}
+
 // 1 and 2 devices with a slow rank of 0, 5 and 10 ms, all compared with 1 device without one.
 ReportInput with_stragglers() {
   ReportInput input;
@@ -63,6 +74,7 @@ ReportInput with_stragglers() {
 
 const CellRow kTwo{};
 const CellRow kFour{};
+const CellRow kEight{};
 
 Choice four(std::size_t unnamed) {
   return {"4 devices", {&kFour}, unnamed};
@@ -80,9 +92,27 @@ std::string said_of(const std::vector<Choice>& chosen) {
     problems[i].cells = {&input.cells[i]};
     ladder.rungs.push_back(&problems[i]);
   }
-  return say_ladders(input, {ladder}, [&](const report::Problem& problem) {
+  const auto choose = [&](const report::Problem& problem) {
     return chosen[static_cast<std::size_t>(&problem - problems.data())];
-  });
+  };
+  return say_ladders(input, {ladder}, choose, 2);
+}
+
+// With these choices under the settings a, b, c ..., of which two are told one by one.
+std::string said_of_settings(const std::vector<Choice>& chosen) {
+  const ReportInput input;
+  std::vector<report::Problem> problems(chosen.size());
+  std::vector<Ladder> ladders;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    problems[i].cells = {&kTwo};
+    ladders.push_back({.axis = "",
+                       .setting = std::string("model ") + static_cast<char>('a' + i),
+                       .rungs = {&problems[i]}});
+  }
+  const auto choose = [&](const report::Problem& problem) {
+    return chosen[static_cast<std::size_t>(&problem - problems.data())];
+  };
+  return say_ladders(input, ladders, choose, 2);
 }
 
 TEST_CASE("one choice is told once, however many more are not excluded", "[report]") {
@@ -111,6 +141,56 @@ TEST_CASE("values at which nothing is chosen for one reason are told together", 
   CHECK(said_of({four(0), none, two, none}) ==
         "4 devices at batch 16, 2 devices at batch 64; at batch 32 and 128: no significant "
         "difference");
+}
+
+TEST_CASE("more settings than are told one by one are told by choice", "[report]") {
+  const Choice two{"2 devices", {&kTwo}, 0};
+  const Choice eight{"8 devices", {&kEight}, 0};
+  const Choice none{"no verdict", {}, 0};
+  CHECK(said_of_settings({two, four(0)}) == "with model a: 2 devices; with model b: 4 devices");
+  CHECK(said_of_settings({two, two, two, two}) == "in all 4 compared settings: 2 devices");
+  CHECK(said_of_settings({four(0), two, two, two}) ==
+        "in 3 of 4 compared settings: 2 devices; with model a: 4 devices");
+  CHECK(said_of_settings({two, four(0), two, four(0), none}) ==
+        "in 2 of 5 compared settings: 2 devices; in 2 of 5 compared settings: 4 devices; with "
+        "model e: no verdict");
+  CHECK(said_of_settings({two, four(0), eight, none}) ==
+        "with model a: 2 devices; with model b: 4 devices; with model c: 8 devices; others in 1");
+}
+
+TEST_CASE("a setting in which nothing is chosen says between which cells it is open", "[report]") {
+  const Choice open{"no significant difference", {}, 0, "1 device or 2 devices"};
+  CHECK(said_of_settings({four(0), open}) ==
+        "with model a: 4 devices; with model b: 1 device or 2 devices (no significant difference)");
+  CHECK(said_of({open, open}) == "1 device or 2 devices (no significant difference)");
+  const Choice other{"no significant difference", {}, 0, "1 device or 4 devices"};
+  CHECK(said_of({open, other}) == "no significant difference");
+  const Choice none{"no verdict", {}, 0};
+  CHECK(said_of({open, none, open}) ==
+        "at batch 16 and 64: no significant difference; at batch 32: no verdict");
+}
+
+TEST_CASE("what is used does not hide that the cheapest is open", "[report]") {
+  const std::vector<Verdict> open(3, kNoDetectableDifference);
+  const auto found = of_two({kFaster, kFaster, kFaster}, open);
+
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].sentence == "2 devices at every compared value (batch 64 to 1024)");
+  CHECK(found[1].about == "Cheapest (USD per sample, machines only)");
+  CHECK(found[1].sentence == "1 device or 2 devices (no significant difference)");
+
+  CHECK(of_two(open, open).empty());  // where all is open, neither is said
+}
+
+TEST_CASE("that the cheapest is open in every setting is said once", "[report]") {
+  ReportInput input = test::sample_of_two({kFaster, kFaster, kFaster},
+                                          std::vector<Verdict>(3, kNoDetectableDifference));
+  batches_to_words(input);
+
+  const auto found = test::choices_of_two(input);
+  REQUIRE(found.size() == 2);
+  CHECK(found[1].about == "Cheapest (USD per sample, machines only)");
+  CHECK(found[1].sentence == "no significant difference");
 }
 
 TEST_CASE("a ladder of verdicts says what to use where", "[report]") {
@@ -277,6 +357,22 @@ TEST_CASE("versions that look like numbers are no ladder", "[report]") {
     CHECK(ladder.axis.empty());
     CHECK(ladder.setting.starts_with("env.TORCH=2."));
   }
+}
+
+TEST_CASE("many settings of words do not silence the first screen", "[report]") {
+  ReportInput input = test::read_sample();
+  for (ComparisonRow& row : input.results.comparisons) {
+    const bool is_slower = input.cell(row.cell_id).batch_global == 64;
+    row.verdict = is_slower ? kSlower : kFaster;
+    row.value = is_slower ? 0.9 : 1.4;
+  }
+  batches_to_words(input);
+
+  const std::vector<Answer> found = test::choices_of_two(input);
+  REQUIRE(!found.empty());
+  CHECK(found[0].kind == AnswerKind::kUse);
+  CHECK(found[0].sentence ==
+        "in 2 of 3 compared settings: 2 devices; with env.LIBRARY=v64: 1 device");
 }
 
 TEST_CASE("what changes often along a ladder is told by choice", "[report]") {

@@ -8,12 +8,11 @@
 
 namespace scalestudy::test {
 
-// Only the pairs of 2 devices against 1, with these verdicts at the three batches.
-inline std::vector<report::Answer> of_two(const std::vector<Verdict>& speedups,
-                                          const std::vector<Verdict>& efficiencies) {
-  using namespace report;
+// The sample with these verdicts on 2 devices at the three batches.
+inline report::ReportInput sample_of_two(const std::vector<Verdict>& speedups,
+                                         const std::vector<Verdict>& efficiencies) {
   using enum Verdict;
-  ReportInput input = read_sample();
+  report::ReportInput input = read_sample();
   std::size_t next = 0;
   for (ComparisonRow& row : input.results.comparisons) {
     if (input.cell(row.cell_id).devices != 2) {
@@ -27,9 +26,19 @@ inline std::vector<report::Answer> of_two(const std::vector<Verdict>& speedups,
       row.value = row.verdict == kFaster ? 1.1 : 0.7;
     }
   }
-  std::vector<Pair> pairs = pairs_of(input);
-  std::erase_if(pairs, [](const Pair& pair) { return pair.cell->devices != 2; });
+  return input;
+}
+
+// What is chosen from the pairs of 2 devices against 1.
+inline std::vector<report::Answer> choices_of_two(const report::ReportInput& input) {
+  std::vector<report::Pair> pairs = pairs_of(input);
+  std::erase_if(pairs, [](const report::Pair& pair) { return pair.cell->devices != 2; });
   return choices(input, pairs);
+}
+
+inline std::vector<report::Answer> of_two(const std::vector<Verdict>& speedups,
+                                          const std::vector<Verdict>& efficiencies) {
+  return choices_of_two(sample_of_two(speedups, efficiencies));
 }
 
 }  // namespace scalestudy::test

@@ -2,6 +2,8 @@
 #include "harness/report/rules/lint.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
 
 #include "harness/report/input/cell_names.h"
 #include "tests/report/sample_study.h"
@@ -48,6 +50,23 @@ TEST_CASE("base_case: a cell that is neither compared nor a base breaks it", "[r
   CHECK(result_of(input, "base_case").state == LintState::kKept);
 
   input.results.comparisons.clear();
+  CHECK(result_of(input, "base_case").state == LintState::kBroken);
+}
+
+TEST_CASE("base_case: a comparison without a ratio has a base if that was run", "[report]") {
+  ReportInput input = test::read_sample();
+  std::set<std::int64_t> bases;
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.value.reset();  // as of one common block, or of none
+    row.n = row.n_baseline = 0;
+    bases.insert(row.baseline_cell_id);
+  }
+  CHECK(result_of(input, "base_case").state == LintState::kKept);
+
+  for (TrialRow& trial : input.trials) {
+    trial.state = bases.contains(trial.cell_id) ? TrialState::kFailed : trial.state;
+  }
+  input.make_index();
   CHECK(result_of(input, "base_case").state == LintState::kBroken);
 }
 

@@ -71,6 +71,97 @@ TEST_CASE("trust counts sessions and machines of the trials that count", "[repor
   CHECK_THAT(trust_basis(input), Catch::Contains(" per cell, 1 machine, 1 session"));
 }
 
+TEST_CASE("trials skipped because a smaller batch ran out of memory are counted", "[report]") {
+  ReportInput input = test::read_sample();
+  CHECK_THAT(trust_basis(input), !Catch::Contains("skipped"));
+  std::size_t skipped = 0;
+  for (TrialRow& trial : input.trials) {
+    if (skipped < 3 && !trial.superseded && trial.state == TrialState::kOk &&
+        !input.ran_in_excluded_cell(trial)) {
+      trial.state = TrialState::kSkipped;
+      trial.skip_reason = SkipReason::kTooLarge;
+      ++skipped;
+    }
+  }
+  CHECK_THAT(trust_basis(input),
+             Catch::Contains(" per cell, 3 skipped because a smaller batch ran out of memory, "));
+}
+
+// The sample has 32 trials that ended ok.
+TEST_CASE("trials that are given up because cells kept failing are counted", "[report]") {
+  ReportInput input = test::read_sample();
+  CHECK_THAT(trust_basis(input), !Catch::Contains("given up"));
+  std::size_t given_up = 0;
+  for (TrialRow& trial : input.trials) {
+    if (given_up < 2 && !trial.superseded && trial.state == TrialState::kOk &&
+        !input.ran_in_excluded_cell(trial)) {
+      trial.state = TrialState::kSkipped;
+      trial.skip_reason = SkipReason::kFailures;
+      ++given_up;
+    }
+  }
+  CHECK_THAT(trust_basis(input),
+             Catch::Contains(" per cell, 2 given up because cells kept failing, "));
+}
+
+TEST_CASE("impossible times of half of the trials are said before the load", "[report]") {
+  ReportInput input = test::read_sample();
+  const auto set_impossible = [&](std::size_t count) {
+    std::size_t next = 0;
+    for (TrialRow& trial : input.trials) {
+      const bool counts = !trial.superseded && trial.state == TrialState::kOk;
+      trial.steps_share = counts && next++ < count ? 1.06 : 1.04;
+    }
+  };
+  const std::string impossible =
+      "The steps of 16 of 32 trials add up to more than the trial took (impossible times), so "
+      "times and rates of their cells are wrong.";
+  input.results.threats = {{ThreatKind::kImpossibleTimes, Severity::kWarning, "Another unit."}};
+  set_impossible(15);
+  CHECK(said_first(input).empty());
+  set_impossible(16);
+  CHECK(said_first(input) == impossible);
+
+  for (TrialRow& trial : input.trials) {
+    trial.foreign_load = 7.0;
+  }
+  input.make_index();
+  CHECK(said_first(input) == impossible + " " + shared_machine_warning(input));
+  CHECK_FALSE(shared_machine_warning(input).empty());
+}
+
+TEST_CASE("a study without an answer says how many trials or blocks a pair has", "[report]") {
+  ReportInput input = test::read_sample({.has_results = false});
+  ComparisonRow row;
+  row.cell_id = input.cells.at(1).id;
+  row.baseline_cell_id = input.cells.at(0).id;
+  row.verdict = Verdict::kNotEnoughData;
+  row.remark = "1 trial against 1; 2 on each side are needed: others ran in different sessions";
+  input.results.comparisons = {row};
+  const auto move_later = [&](std::int64_t first, std::int64_t session) {
+    for (TrialRow& trial : input.trials) {
+      if (trial.cell_id == row.cell_id && trial.block >= first) {
+        trial.session_id = session;
+      }
+    }
+    input.make_index();
+    return why_no_answer(input);
+  };
+  const std::string tail =
+      " block has trials of both 2 devices, batch 64 and 1 device, batch 64 in one session. A "
+      "comparison needs two such blocks.";
+  CHECK(move_later(1, 9) == "only one" + tail);
+  CHECK(move_later(0, 9) == "no" + tail);
+
+  for (TrialRow& trial : input.trials) {
+    const bool is_late = trial.cell_id == row.baseline_cell_id && trial.block > 0;
+    trial.state = is_late ? TrialState::kFailed : trial.state;
+  }
+  CHECK(move_later(0, 9) ==
+        "3 trials of 2 devices, batch 64 ended ok, and 1 of 1 device, batch 64. A comparison needs "
+        "two of each.");
+}
+
 TEST_CASE("further warnings of one kind are counted", "[report]") {
   ReportInput input = test::read_sample();
   const std::string text(2000, 'x');

@@ -1,10 +1,13 @@
 // Values, names and columns as tables, answers and figures show them.
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "harness/report/figures/figures.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/template.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
@@ -119,6 +122,38 @@ TEST_CASE("a study of single devices shows no column of them", "[report]") {
   CHECK(first_heading() == "Global batch");
 }
 
+TEST_CASE("what the same money brings has a column only beside an efficiency", "[report]") {
+  ReportInput input = test::read_sample();
+  const std::vector<CellRow> cells = input.cells;
+  for (const CellRow& cell : cells) {
+    if (input.comparison(cell.id, "efficiency") != nullptr) {
+      EstimateRow row = *input.estimate(cell.id, "cost_per_million_samples");
+      row.metric = "cost_efficiency";
+      row.value = 0.75;
+      row.lo = 0.625;
+      row.hi = 0.875;
+      input.results.estimates.push_back(row);
+    }
+  }
+  input.make_index();
+  const auto has_column = [&](const char* table) {
+    const View view = build_view(input, {});
+    const View& first = std::get<View::List>(view.values().at(table)).at(0);
+    return std::ranges::any_of(
+        std::get<View::List>(first.values().at("columns")), [](const View& column) {
+          return std::get<std::string>(column.values().at("heading")) == "Cost efficiency (%)";
+        });
+  };
+  CHECK(has_column("costs"));
+  CHECK(has_column("base_costs"));
+
+  std::erase_if(input.results.comparisons,
+                [](const ComparisonRow& row) { return row.quantity == "efficiency"; });
+  input.make_index();
+  CHECK_FALSE(has_column("costs"));
+  CHECK_FALSE(has_column("base_costs"));
+}
+
 TEST_CASE("a target over several cells is one finding, and a row for each cell", "[report]") {
   ReportInput input = test::read_sample();
   const TargetResultRow cell = input.results.targets.front();
@@ -214,4 +249,45 @@ TEST_CASE("shares are printed in percent, and long saves in seconds", "[report]"
   CHECK(text(first_row("printed_rates"), "unit") == "%");
   CHECK(text(first_row("printed_rates"), "recomputed") == "38 to 39");
   CHECK(text(first_row("checkpoints"), "save") == "18.56");
+}
+
+TEST_CASE("targets over several cells name the confidence that decides them", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.confidence = 0.9;
+  input.results.targets.push_back(input.results.targets.front());
+  input.make_index();
+  const std::filesystem::path templates =
+      std::filesystem::path(SCALESTUDY_SOURCE_DIR) / "templates";
+
+  const std::string text = render_template(templates / "partials/targets.md",
+                                           {templates / "partials"},
+                                           build_view(input, {}),
+                                           {},
+                                           template_tags());
+
+  CHECK_THAT(text,
+             Catch::Contains("Each level is a question of its own, decided at a confidence of 90 "
+                             "%.") &&
+                 !Catch::Contains("at most 5 %"));
+}
+
+TEST_CASE("the table of methods explains each by itself", "[report]") {
+  ReportInput input = test::read_sample();
+  for (EstimateRow& row : input.results.estimates) {
+    row.method = "mean_ci_t_within";
+  }
+  for (LawRow& row : input.results.laws) {
+    row.method = "amdahl_fit";
+  }
+  const auto values = build_view(input, {}).values();
+  std::string told;
+  for (const View& row : std::get<View::List>(values.at("methods"))) {
+    told += std::get<std::string>(row.values().at("value")) + "\n";
+  }
+
+  CHECK_THAT(told, !Catch::Contains("the same"));
+  CHECK_THAT(told,
+             Catch::Contains("Student t interval within sessions: mean of all trials, ") &&
+                 Catch::Contains("Amdahl's law fitted to the times of all trials, or to the means "
+                                 "of five or more sessions, "));
 }

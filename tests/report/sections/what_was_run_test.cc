@@ -271,6 +271,27 @@ TEST_CASE("a command of several devices is asked what communication takes", "[re
   CHECK_THAT(missing(input), !Contains("what communication takes"));
 }
 
+TEST_CASE("what rules read and no table has is named", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.workload = Workload::kCommand;
+  EstimateRow row = *input.estimate(input.cells.front().id, names::kStepTime);
+  input.declared.extract.emplace_back().metric = names::kStepTime;
+  for (const char* metric : {names::kBusBandwidth, "gradients", "tokens_in_all"}) {
+    input.declared.extract.emplace_back().metric = metric;
+    row.metric = metric;
+    input.results.estimates.push_back(row);
+  }
+  input.make_index();
+  const std::string tail = ": add to analysis.metrics; until then only results.csv has the values";
+  CHECK_THAT(missing(input),
+             Contains("tables of busbw_bytes_per_s, gradients, tokens_in_all" + tail));
+
+  input.declared.analysis.metrics = {{.metric = "gradients"}, {.metric = names::kBusBandwidth}};
+  CHECK_THAT(missing(input), Contains("tables of tokens_in_all" + tail));
+  input.results.estimates.back().recomputed_verdict = RateVerdict::kFollows;
+  CHECK_THAT(missing(input), !Contains("tables of"));
+}
+
 TEST_CASE("what is declared already is not asked for", "[report]") {
   ReportInput input = nothing_measured();
   CHECK_THAT(missing(input), Contains("analysis.laws, with trials at 3 device counts or more"));

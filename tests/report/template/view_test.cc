@@ -237,7 +237,15 @@ TEST_CASE("intervals of several sessions say so under their table", "[report]") 
   for (EstimateRow& row : input.results.estimates) {
     row.method = row.method == "mean_ci_t" ? "mean_ci_t_within" : row.method;
   }
-  CHECK_THAT(notes(), Catch::Matchers::Contains("hold within the two to four sessions"));
+  CHECK_THAT(notes(), Catch::Matchers::Contains("hold within the two sessions that ran their"));
+  CHECK_THAT(std::get<std::string>(build_view(input, {}).values().at("intervals_over")),
+             Catch::Matchers::StartsWith("trials within the two sessions that ran them"));
+  input.sessions.push_back(input.sessions.at(0));
+  input.sessions.back().row.id = 3;
+  for (TrialRow& trial : input.trials) {
+    trial.session_id = trial.block == 2 ? 3 : trial.session_id;
+  }
+  CHECK_THAT(notes(), Catch::Matchers::Contains("hold within the two to four sessions that ran"));
 }
 
 TEST_CASE("a report says at what level brackets of comparisons are", "[report]") {

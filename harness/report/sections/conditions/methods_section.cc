@@ -19,9 +19,8 @@ struct MethodText {
 constexpr std::array<MethodText, 27> kMethods = {{
     {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
     {"mean_ci_t_within",
-     "the same within sessions: mean of all trials, spread inside sessions, n - sessions degrees "
-     "of "
-     "freedom; says nothing about further sessions"},
+     "Student t interval within sessions: mean of all trials, spread inside sessions, n - sessions "
+     "degrees of freedom; says nothing about further sessions"},
     {"mean_ci_t_sessions", "Student t interval on the means of five or more sessions"},
     {"tail_across_trials",
      "quantile (type 7) of each trial's steps, then a t interval across trials; with T trials, p95 "
@@ -29,9 +28,13 @@ constexpr std::array<MethodText, 27> kMethods = {{
     {"log_ratio_delta_paired",
      "ratio of means over blocks, delta method on the log scale, paired by block, blocks - 1 "
      "degrees of freedom"},
-    {"log_ratio_delta_sessions", "the same, paired by the means of five or more sessions"},
+    {"log_ratio_delta_sessions",
+     "ratio of means over sessions, delta method on the log scale, paired by the means of five or "
+     "more sessions"},
     {"log_ratio_paired", "ratio as the geometric mean over blocks, paired t on the log ratios"},
-    {"log_ratio_delta", "ratio of means, delta method on the log scale, Welch degrees of freedom"},
+    {"log_ratio_delta",
+     "ratio of means of unpaired trials (fewer than five blocks hold both cells); delta method on "
+     "the log scale, Welch degrees of freedom"},
     {"paired_t",
      "difference of means over blocks (or sessions), paired, blocks - 1 degrees of freedom"},
     {"welch_t", "difference of means of independent trials, Welch degrees of freedom"},
@@ -43,13 +46,14 @@ constexpr std::array<MethodText, 27> kMethods = {{
      "more, "
      "each at most twice the one before, but not in the first or last step"},
     {"amdahl_fit",
-     "Amdahl's law fitted to the times of all trials on the log scale, after what blocks add is "
-     "taken out"},
+     "Amdahl's law fitted to the times of all trials, or to the means of five or more sessions, on "
+     "the log scale, after what blocks or sessions add is taken out"},
     {"gustafson_fit",
-     "Gustafson's law fitted to the times of all trials on the log scale, after what blocks add is "
-     "taken out"},
+     "Gustafson's law fitted to the times of all trials, or to the means of five or more sessions, "
+     "on the log scale, after what blocks or sessions add is taken out"},
     {"communication_added_fit",
-     "time = computation + a communication of known time, fitted to all trials by relative error"},
+     "time = computation + a communication of known time, fitted to all trials, or to the means of "
+     "five or more sessions, by relative error"},
     {"communication_hidden_fit",
      "time = the longer of computation and a communication of known time, fitted on the log scale"},
     {"communication_fitted_fit",
@@ -58,11 +62,12 @@ constexpr std::array<MethodText, 27> kMethods = {{
     {"leave_counts_out",
      "mean error of a law at each number of devices when that is left out of its fit"},
     {"usl_fit",
-     "universal scalability law fitted to all trials on the log scale, after what blocks add is "
-     "taken out"},
+     "universal scalability law fitted to all trials, or to the means of five or more sessions, on "
+     "the log scale, after what blocks or sessions add is taken out"},
     {"alpha_beta_fit",
-     "time = latency + size/bandwidth fitted to the times of all trials, each weighted by its "
-     "relative error"},
+     "time = latency + size/bandwidth fitted to the times of all trials, or to the means of five "
+     "or "
+     "more sessions, each weighted by its relative error"},
     {"lack_of_fit",
      "F test of a law against one mean for each number of devices (or message size); needs more of "
      "them than the law has parameters"},

@@ -1,6 +1,11 @@
 // What a report of its kind could say and this study does not, and what would give it.
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -8,6 +13,7 @@
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -76,20 +82,22 @@ void add_law(const ReportInput& input, std::vector<Gap>& gaps) {
   if (longest.levels >= kFewestLawLevels || input.is_full) {
     return;
   }
-  std::set<std::string> refused;
-  bool has_other = false;
+  std::set<std::pair<std::string, std::string>> refused;  // law and why
+  std::vector<std::string> others;
   for (const LawRow& row : laws) {
     const bool is_refused = row.status == RowStatus::kNotApplicable;
-    has_other = has_other || !is_refused;
+    const std::string name = name_of_law(row.law);
     if (is_refused && !row.finding.empty()) {
-      refused.insert(row.finding);
+      refused.emplace(name, row.finding);
+    } else if (!is_refused && std::ranges::find(others, name) == others.end()) {
+      others.push_back(name);
     }
   }
-  for (const std::string& finding : refused) {
-    gaps.push_back({what, finding});
+  for (const auto& [name, finding] : refused) {
+    gaps.push_back({what + " (" + name + ")", finding});
   }
-  if (has_other) {
-    gaps.push_back({what,
+  if (!others.empty()) {
+    gaps.push_back({what + " (" + join(others, ", ") + ")",
                     fmt::format("it needs trials at {} {} or more, with all else equal; this study "
                                 "has them at {}",
                                 kFewestLawLevels,
@@ -193,6 +201,48 @@ void add_preemptions(const ReportInput& input, std::vector<Gap>& gaps) {
   }
 }
 
+// Whether a report says the metric of a command somewhere, asked or not.
+bool is_told(const ReportInput& input, const std::string& metric) {
+  constexpr auto told = std::to_array<std::string_view>({names::kStepTime,
+                                                         names::kWindowTime,
+                                                         names::kForwardTime,
+                                                         names::kBackwardTime,
+                                                         names::kDataTime,
+                                                         names::kOptimizerTime,
+                                                         names::kOtherTime,
+                                                         names::kExposed,
+                                                         names::kHidden,
+                                                         names::kCommunication,
+                                                         names::kSaveTime,
+                                                         names::kLoadTime,
+                                                         names::kDowntime,
+                                                         names::kPeakBytes,
+                                                         "tokens_per_sample"});
+  const AnalysisOptions& analysis = input.declared.analysis;
+  const auto is_of = [&](const auto& row) { return row.metric == metric; };
+  return is_fraction(metric) || std::ranges::find(told, metric) != told.end() ||
+         std::ranges::any_of(analysis.metrics, is_of) ||
+         std::ranges::any_of(analysis.time_to, is_of) ||
+         std::ranges::any_of(input.results.estimates, [&](const EstimateRow& row) {
+           return row.metric == metric && row.recomputed_verdict.has_value();
+         });
+}
+
+// What the rules of a command read, and no table has.
+void add_extracted(const ReportInput& input, std::vector<Gap>& gaps) {
+  std::vector<std::string> metrics;
+  for (const ExtractRule& rule : input.declared.extract) {
+    if (has_estimate(input, rule.metric) && !is_told(input, rule.metric) &&
+        std::ranges::find(metrics, rule.metric) == metrics.end()) {
+      metrics.push_back(rule.metric);
+    }
+  }
+  if (!metrics.empty()) {
+    gaps.push_back({"tables of " + join(metrics, ", "),
+                    "add to analysis.metrics; until then only results.csv has the values"});
+  }
+}
+
 bool has_devices(const ReportInput& input) {
   return std::ranges::any_of(input.cells, [](const CellRow& cell) { return cell.devices > 1; });
 }
@@ -200,6 +250,7 @@ bool has_devices(const ReportInput& input) {
 std::vector<Gap> gaps_of(const ReportInput& input) {
   std::vector<Gap> gaps;
   add_unmeasured(input, gaps);
+  add_extracted(input, gaps);
   const AnalysisOptions& analysis = input.declared.analysis;
   const bool is_train = input.declared.workload == Workload::kTrain;
   if (is_train && !has_comparison(input, names::kOverhead)) {

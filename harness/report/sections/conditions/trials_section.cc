@@ -40,7 +40,9 @@ void add_states(View& view, const ReportInput& input) {
   for (const TrialState state : kStates) {
     if (counts[state] > 0) {
       View row;
-      row.set_text("state", to_word(state));
+      // The store of a run that was killed is that of one that goes on.
+      row.set_text("state",
+                   state == TrialState::kRunning ? "running or interrupted" : to_word(state));
       row.set_text("count", std::to_string(counts[state]));
       rows.push_back(std::move(row));
     }

@@ -83,6 +83,8 @@ Column<PricedCell> time_column(const ReportInput& input,
           }};
 }
 
+// Only beside an efficiency: at a price per device it would be the very efficiency that is not
+// given, or for as many devices the speedup.
 Column<PricedCell> efficiency_column(const ReportInput& input) {
   return {{"efficiency",
            "Cost efficiency (%)",
@@ -91,7 +93,8 @@ Column<PricedCell> efficiency_column(const ReportInput& input) {
            Shown::kPresent},
           [&input](const PricedCell& row) {
             const EstimateRow* found = input.estimate(row.cell->id, "cost_efficiency" + row.suffix);
-            return found == nullptr ? "" : format_share(measure_of(*found), "", {1.0});
+            const bool is_given = input.comparison(row.cell->id, names::kEfficiency) != nullptr;
+            return found == nullptr || !is_given ? "" : format_share(measure_of(*found), "", {1.0});
           }};
 }
 

@@ -12,10 +12,16 @@
 
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/used_sessions.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
+
+std::string few_sessions(const ReportInput& input) {
+  return used_sessions(input).size() == 2 ? "two" : "two to four";
+}
+
 namespace {
 
 // What intervals of this group's step times are about where several sessions ran their trials.
@@ -27,10 +33,11 @@ std::vector<std::string> session_notes(const ReportInput& input, const Group& gr
   }
   std::vector<std::string> notes;
   for (const auto& [method, text] :
-       {std::pair("mean_ci_t_within",
-                  "hold within the two to four sessions that ran their trials, and say nothing of "
-                  "further ones"),
-        std::pair("mean_ci_t_sessions", "are over sessions, each by its mean")}) {
+       {std::pair<std::string, std::string>(
+            "mean_ci_t_within",
+            "hold within the " + few_sessions(input) +
+                " sessions that ran their trials, and say nothing of further ones"),
+        {"mean_ci_t_sessions", "are over sessions, each by its mean"}}) {
     if (counts.contains(method)) {
       notes.push_back(fmt::format(
           "The intervals of {} of {} rows {}", counts.at(method), group.cells.size(), text));

@@ -182,7 +182,7 @@ std::vector<Column<Pair>> technique_columns(const ReportInput& input,
          return format_interval(measure_of(*pair.speedup), {.levels = {1.0}});
        }},
       {{"verdict", "Speedup: verdict", "of the speedup", kText},
-       [](const Pair& pair) { return noted_verdict(*pair.speedup); }},
+       [](const Pair& pair) { return noted_verdict(pair); }},
       {{"overhead_reduction",
         "Overhead reduction (%)",
         "share of the base's exposed communication that it removes, % [interval]",

@@ -143,7 +143,8 @@ std::string intervals_over(const ReportInput& input) {
   }
   std::vector<std::pair<std::string, std::string>> units = {
       {"mean_ci_t", "trials: separate launches of the program"},
-      {"mean_ci_t_within", "trials within the two to four sessions that ran them"},
+      {"mean_ci_t_within",
+       fmt::format("trials within the {} sessions that ran them", few_sessions(input))},
       {"mean_ci_t_sessions", "sessions, each by its mean"}};
   std::erase_if(units, [&](const auto& unit) { return !cells.contains(unit.first); });
   if (units.empty()) {

@@ -273,7 +273,7 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   const std::string state = state_text(input);
   const std::string said_next = next_step(input);
   const std::string said_basis = trust_basis(input);
-  const std::string said_worthless = shared_machine_warning(input);
+  const std::string said_worthless = why_worthless(input);
   const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
   const std::vector<ThreatRow> warnings = reported_warnings(input);
   const std::size_t taken = length(title) + length(state) + length(said_basis) + length(said_next) +
@@ -309,6 +309,7 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   view.set_list("answer", answer_list(input, shown));
   view.set_list("further_answers", answer_list(input, further));
   set_more(view, "answers_more", all.size() - shown.size());
+  view.set_text("no_answer", why_no_answer(input));
   view.set_text("next_step", said_next);
   view.set_text("state", state);
   view.set_text("worthless", said_worthless);
@@ -352,13 +353,16 @@ Section answer_section() {
        "Use, 2 devices against 1 device, Break-even, Switch point, Bandwidth or Targets"},
       {"answer.sentence", kText, "what was found, with its numbers"},
       {"answers_more", kText, "answers that did not fit"},
+      {"no_answer", kText, "why there may be no answer so far, and how to continue"},
       {"next_step",
        kText,
        "how many more blocks would settle what is open; nothing if all is settled"},
       {"further_answers", kList, "those"},
       {"further_answers.about", kText, "what the question is about"},
       {"further_answers.sentence", kText, "what was found, with its numbers"},
-      {"worthless", kText, "why the numbers are not worth much: most trials ran on a busy machine"},
+      {"worthless",
+       kText,
+       "why the numbers are not worth much: impossible times, or most trials on a busy machine"},
       {"trust",
        kText,
        "high: no warning; medium: of some rows; low: of all numbers; not at all: no trial ended "

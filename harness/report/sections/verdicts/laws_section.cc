@@ -13,14 +13,6 @@
 namespace scalestudy::report {
 namespace {
 
-std::string name_of(Law law) {
-  return law == Law::kAmdahl      ? "Amdahl"
-         : law == Law::kGustafson ? "Gustafson"
-         : law == Law::kUsl       ? "USL"
-         : law == Law::kAlphaBeta ? "latency and bandwidth"
-                                  : in_words(to_word(law));
-}
-
 std::string name_of(const std::string& parameter) {
   static const std::map<std::string, std::string> kNames = {
       {"t1_s", "step time of 1 device"},
@@ -65,7 +57,7 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
   const bool is_of_messages = input.declared.workload == Workload::kCollective;
   return {
       {{"law", "Law", "Amdahl, USL, communication added ... or latency and bandwidth", kText},
-       [](const Row& row) { return name_of(row.law); }},
+       [](const Row& row) { return name_of_law(row.law); }},
       {{"group", "Among", "the other varied parameters", kText},
        [&input](const Row& row) {
          return row.group_label.empty() ? "all" : curve_label(input, row.group_label);
