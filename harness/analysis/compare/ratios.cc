@@ -133,6 +133,23 @@ std::int64_t count_not_in(const BlockTimes& all, const BlockTimes& used) {
   return static_cast<std::int64_t>(all.size() - used.size());
 }
 
+// Without an interval where blocks of few seeds would give it; without a value where that is of one
+// launch of each, against times that rest on more.
+void keep_what_holds(TimeRatio& ratio) {
+  stats::RatioInterval& all = ratio.interval;
+  if (ratio.has_few_seeds) {
+    stats::RatioInterval kept;
+    kept.status = stats::Status::kInsufficientData;
+    kept.ratio = all.ratio;
+    kept.n_a = all.n_a;
+    kept.n_b = all.n_b;
+    all = kept;
+  }
+  if (ratio.is_blocked && all.n_a == 1 && ratio.left_out + ratio.left_out_base > 0) {
+    all.ratio.reset();
+  }
+}
+
 }  // namespace
 
 TimeRatio time_ratio(const CellObservation& base,
@@ -188,17 +205,7 @@ TimeRatio time_ratio(const CellObservation& base,
   }
   ratio.has_few_seeds = seeds_in(cell, study, request) == Seeds::kOfBlock &&
                         std::min(a.size(), b.size()) < kLeastBlocks;
-  if (ratio.has_few_seeds) {
-    const std::optional<double> value = ratio.interval.ratio;
-    ratio.interval = {};
-    ratio.interval.status = stats::Status::kInsufficientData;
-    ratio.interval.ratio = value;
-    ratio.interval.n_a = a.size();
-    ratio.interval.n_b = b.size();
-  }
-  if (ratio.is_blocked && a.size() == 1 && ratio.left_out + ratio.left_out_base > 0) {
-    ratio.interval.ratio.reset();  // one launch of each, against times that rest on more
-  }
+  keep_what_holds(ratio);
   if (request != nullptr && !base_amount) {
     invert(ratio.interval);
     invert(ratio.geometric);
