@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -147,7 +148,9 @@ std::string describe_no_cell(const TargetResultRow& declared,
                              const Parameters& where,
                              const TargetUnit& unit,
                              const std::string& reference) {
-  return declared.name + ": undecided: no cell with a " + metric_words(declared.metric) +
+  const std::string words = metric_words(declared.metric);
+  const bool has_vowel = std::string_view("aeio").find(words.front()) != std::string_view::npos;
+  return declared.name + ": undecided: no cell with " + (has_vowel ? "an " : "a ") + words +
          " matches " + format_where(where) + ", wanted " + describe_wish(declared, unit, reference);
 }
 

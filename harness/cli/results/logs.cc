@@ -69,28 +69,41 @@ std::vector<std::vector<Field>> open_streams(const Store& store,
   return rows;
 }
 
-ExitCode print_logs(const LogsOptions& options, const std::string& results, Terminal& terminal) {
-  const Store store = Store::open_read_only(results);
-  const std::int64_t trial = options.trial.value();
-  terminal.hide(stored_secrets(store));
+// Stream, path and stored lines of each log that was asked for. Throws Error{kUsage} if the trial
+// has none, or does not exist.
+std::vector<std::vector<Field>> logs_of(const Store& store,
+                                        const std::string& results,
+                                        std::int64_t trial,
+                                        const std::string& stream) {
   if (store.query("SELECT 1 FROM trial WHERE id = ?1", {trial}).rows.empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("no trial has the number {}; `{}` lists them",
                             trial,
                             call_of(results, "query", "trials")));
   }
-  QueryResult logs = store.query(
-      "SELECT stream, path, text FROM log WHERE trial_id = ?1 AND path <> '' AND "
-      "(stream = ?2 OR (?2 = '' AND stream IN ('stdout', 'stderr'))) ORDER BY stream DESC",
-      {trial, options.stream});
-  if (logs.rows.empty()) {
-    logs.rows = open_streams(store, results, trial, options.stream);
+  std::vector<std::vector<Field>> rows =
+      store
+          .query(
+              "SELECT stream, path, text FROM log WHERE trial_id = ?1 AND path <> '' AND "
+              "(stream = ?2 OR (?2 = '' AND stream IN ('stdout', 'stderr'))) "
+              "ORDER BY stream DESC",
+              {trial, stream})
+          .rows;
+  if (rows.empty()) {
+    rows = open_streams(store, results, trial, stream);
   }
-  if (logs.rows.empty()) {
+  if (rows.empty()) {
     throw Error(ErrorKind::kUsage, fmt::format("trial {} has left no such log", trial));
   }
+  return rows;
+}
+
+ExitCode print_logs(const LogsOptions& options, const std::string& results, Terminal& terminal) {
+  const Store store = Store::open_read_only(results);
+  terminal.hide(stored_secrets(store));
   bool has_any = false;
-  for (const std::vector<Field>& row : logs.rows) {
+  for (const std::vector<Field>& row :
+       logs_of(store, results, options.trial.value(), options.stream)) {
     const auto& name = std::get<std::string>(row.at(1));
     const fs::path path = fs::path(results) / name;
     if (options.stream.empty()) {

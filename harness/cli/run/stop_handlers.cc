@@ -13,7 +13,10 @@ namespace scalestudy {
 
 namespace {
 
-std::atomic<bool> has_cleanup{false};
+std::atomic<bool>& has_cleanup() {
+  static std::atomic<bool> cleans_up{false};
+  return cleans_up;
+}
 
 std::int64_t now_ms() {
   timespec now{};
@@ -36,7 +39,7 @@ void request_stop(int /*signal*/) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   if (!stop_requested.exchange(true)) {
     asked_at_s = now.tv_sec;
-    const std::string_view text = has_cleanup ? with_cleanup : notice;
+    const std::string_view text = has_cleanup() ? with_cleanup : notice;
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
   } else if (now.tv_sec - asked_at_s > 1) {
     _exit(static_cast<int>(ExitCode::kInterrupted));
@@ -75,7 +78,7 @@ void suspend(int signal) {
 }  // namespace
 
 void install_stop_handlers(bool cleans_up) {
-  has_cleanup = cleans_up;
+  has_cleanup() = cleans_up;
   struct sigaction action {};
   action.sa_handler = request_stop;
   sigemptyset(&action.sa_mask);

@@ -386,6 +386,8 @@ TEST_CASE("how a target is told, and why it is undecided", "[analysis]") {
              EndsWith("(the only attempt of 2 devices, batch 8 failed)"));
   CHECK(said_of_target({.devices = 4}, measured, two_devices({})) ==
         "wish: undecided: no cell with a speedup matches 4 devices, wanted at least 1.5x");
+  CHECK(said_of_target({.metric = "efficiency", .devices = 4}, measured, two_devices({})) ==
+        "wish: undecided: no cell with an efficiency matches 4 devices, wanted at least 150 %");
 }
 
 // As in the tables of a report, whose column has the unit of its largest value.
