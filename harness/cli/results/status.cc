@@ -147,9 +147,12 @@ Look look_at(const std::string& wanted,
     const std::vector<StudyJob> jobs = study_jobs(results, study.name);
     StudyState state = study_state(store, study, holder, SystemClock().utc_now());
     state.has_jobs = !jobs.empty();
-    if (state.state == RunState::kRunning || state.state == RunState::kWaiting) {
+    const bool has_waited = look.waiting == study.name;  // its session may not have begun yet
+    if (state.state == RunState::kRunning || state.state == RunState::kWaiting || has_waited) {
       look.is_running = true;
-      look.progress = progress_text(state);
+      look.progress = state.state == RunState::kWaiting
+                          ? fmt::format("{}: {}", study.name, kWaitingForMachine)
+                          : progress_text(state);
     }
     std::ranges::copy(describe(state, store, results), std::back_inserter(look.lines));
     describe_jobs(jobs, study.name, results, look.lines);

@@ -32,13 +32,15 @@ class Running {
  public:
   Running(const Workspace& workspace,
           const std::string& locks,
-          const std::vector<std::string>& before = {})
+          const std::vector<std::string>& before = {},
+          const std::vector<std::string>& behind = {})
       : workspace_(workspace) {
     write_file(workspace.study(), waiting_study(workspace));
     std::vector<std::string> argv = before;
     for (const std::string& word : workspace.argv({"run", workspace.study()})) {
       argv.push_back(word);
     }
+    argv.insert(argv.end(), behind.begin(), behind.end());
     pid_ = start_program(
         argv, {"SCALESTUDY_LOCKS=" + locks}, "/dev/null", workspace.file("out"), err());
   }
@@ -139,6 +141,37 @@ TEST_CASE("a run that waits is told beside the studies that its folder has", "[c
   CHECK(waiting.end() == 0);
   CHECK(wait_for(follower) == 0);
   CHECK_THAT(scalestudy::test::read_file(followed), Contains("demo   ok "));
+}
+
+TEST_CASE("whoever follows a run that goes on sees it wait, and run to its end", "[cli]") {
+  const Workspace second;
+  write_file(second.study(), waiting_study(second));
+  write_file(second.file("go"), "");
+  REQUIRE(second.run({"run", second.study()}).exit_code == 0);
+  for (const char* name : {"begun", "go"}) {
+    std::filesystem::remove(second.file(name));
+  }
+  const Workspace first("");
+  const std::string locks = first.file("locks");
+  const Running holder(first, locks);
+  REQUIRE(holder.has_begun());
+  const Running waiting(second, locks, {}, {"--set", "trials.count=2"});
+  REQUIRE(wait_until(
+      [&] { return waiting.told().find("waiting until it is done") != std::string::npos; }, 15.0));
+
+  const std::string followed = second.file("followed");
+  const pid_t follower = start_program(
+      second.argv({"status", "demo", "--follow"}), {}, "/dev/null", followed, followed + ".err");
+  const auto has_told = [&] {
+    return scalestudy::test::read_file(followed).find(
+               "demo: waiting for the machine (another run measures)\n") != std::string::npos;
+  };
+  CHECK(wait_until(has_told, 15.0));
+  CHECK(holder.end() == 0);
+  CHECK(waiting.has_begun());
+  CHECK(waiting.end() == 0);
+  CHECK(wait_for(follower) == 0);
+  CHECK_THAT(scalestudy::test::read_file(followed), Contains("demo   ok          2\n"));
 }
 
 TEST_CASE("a changed study is refused before the run waits for another", "[cli]") {
