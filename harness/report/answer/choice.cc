@@ -334,9 +334,6 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   const bool has_conditions = std::ranges::any_of(problems, [&](const Problem& problem) {
     return !conditions_of(*problem.cells.front(), input.declared).empty();
   });
-  if (ladders.empty()) {
-    return {};
-  }
   const std::size_t most = has_conditions ? kMostConditions : kMostSettings;
   const auto tell = [&](const std::function<Choice(const Problem&)>& choose_known) {
     const auto choose = [&](const Problem& problem) {
