@@ -87,11 +87,25 @@ std::string trust_grade(const ReportInput& input) {
   return std::any_of(threats.begin(), threats.end(), is_warning) ? "medium" : "high";
 }
 
+namespace {
+
+// ", 15 skipped because a smaller batch ran out of memory, 3 given up because cells kept failing".
+std::string skipped_text(const ReportInput& input) {
+  const auto tell = [&](SkipReason reason, const char* why) {
+    const auto trials = std::ranges::count_if(input.last_attempts(), [&](const TrialRow* trial) {
+      return trial->skip_reason == reason && !input.ran_in_excluded_cell(*trial);
+    });
+    return trials == 0 ? "" : fmt::format(", {} {}", trials, why);
+  };
+  return tell(SkipReason::kTooLarge, "skipped because a smaller batch ran out of memory") +
+         tell(SkipReason::kFailures, "given up because cells kept failing");
+}
+
+}  // namespace
+
 std::string trust_basis(const ReportInput& input) {
   std::map<std::int64_t, std::size_t> ok;
   std::size_t planned = 0;
-  std::size_t too_large = 0;
-  std::size_t given_up = 0;
   const std::size_t done = ok_trials(input);
   for (const TrialRow* trial : input.last_attempts()) {
     if (input.ran_in_excluded_cell(*trial)) {
@@ -101,8 +115,6 @@ std::string trust_basis(const ReportInput& input) {
     const bool was_wanted =
         trial->state != TrialState::kExcluded && trial->skip_reason != SkipReason::kPruned;
     planned += was_wanted ? 1 : 0;
-    too_large += trial->skip_reason == SkipReason::kTooLarge ? 1 : 0;
-    given_up += trial->skip_reason == SkipReason::kFailures ? 1 : 0;
     ok[trial->cell_id] += is_ok ? 1 : 0;
   }
   std::set<std::size_t> counts;
@@ -120,11 +132,6 @@ std::string trust_basis(const ReportInput& input) {
       counts.empty()       ? ""
       : counts.size() == 1 ? fmt::format(", {} per cell", *counts.begin())
                            : fmt::format(", {} to {} per cell", *counts.begin(), *counts.rbegin());
-  std::string skipped =
-      too_large == 0
-          ? ""
-          : fmt::format(", {} skipped because a smaller batch ran out of memory", too_large);
-  skipped += given_up == 0 ? "" : fmt::format(", {} given up because cells kept failing", given_up);
   const std::string machines =
       input.declared.is_remote() ? "devices elsewhere" : count_of(hosts.size(), "machine");
   const std::string where =
@@ -138,7 +145,7 @@ std::string trust_basis(const ReportInput& input) {
                      done,
                      count_of(planned, "trial"),
                      each,
-                     skipped,
+                     skipped_text(input),
                      where,
                      is_cpu_core(input.declared) ? "; a device is a CPU core, not a GPU" : "");
 }

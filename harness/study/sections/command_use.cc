@@ -167,11 +167,9 @@ void check_use(Fields& root, SectionContext& context) {
             key.text,
             suggestion(key.text, names)));
   };
-  if (const YamlNode* axes = root.find("axes")) {
-    for (const YamlNode& key : axes->keys) {
-      if (!is_fine(key)) {
-        refuse(key);
-      }
+  for (const YamlNode& key : root.has("axes") ? root.find("axes")->keys : std::vector<YamlNode>()) {
+    if (!is_fine(key)) {
+      refuse(key);
     }
   }
   for (const char* section : {"zip", "include"}) {
