@@ -1,6 +1,4 @@
-// What a command gets of its cells, and what a study says that no cell has.
-#include <fmt/format.h>
-
+// What a command gets of its cells.
 #include "harness/study/remarks.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
@@ -9,18 +7,6 @@ using namespace scalestudy;
 using test::kCommandHead;
 using test::problems_of;
 using test::study_of;
-
-namespace {
-
-std::vector<std::string> texts(const std::vector<Unmatched>& unmatched) {
-  std::vector<std::string> all;
-  for (const Unmatched& one : unmatched) {
-    all.push_back(one.text);
-  }
-  return all;
-}
-
-}  // namespace
 
 TEST_CASE("a step of several times ten iterations is refused where it is said", "[study]") {
   const auto problem = [](const std::string& per_step) {
@@ -393,91 +379,4 @@ TEST_CASE("a printed throughput that another would take the place of is refused"
              Catch::StartsWith("s.yaml:5:") && Catch::Contains("Call it printed_throughput"));
   CHECK_THAT(problems_of(rule + "parameters: {batch_global: 8}\n"),
              Catch::Contains("follows from the batch and step_time_s"));
-}
-
-TEST_CASE("values that no cell has are pointed at, with those that there are", "[study]") {
-  const std::string text = std::string(test::kHead) +
-                           "axes: {devices: [1, 2], batch_global: [8, 16]}\n"
-                           "exclude: [{devices: 1, batch_global: [8, 32]}]\n";
-  CHECK(problems_of(text) ==
-        "s.yaml:5:24: exclude rule 1: no cell has batch_global=32; there are 8; 16\n"
-        "  exclude: [{devices: 1, batch_global: [8, 32]}]\n"
-        "                         ^");
-  // After --set it is told, and no mistake: of fewer values, say.
-  const Study study = study_of(text, {"axes.batch_global=[8, 16]"});
-  CHECK(texts(unmatched_values(study, expand(study))) ==
-        std::vector<std::string>{"exclude rule 1: no cell has batch_global=32; there are 8; 16"});
-}
-
-TEST_CASE("a target and a purchase are of cells that there are", "[study]") {
-  const std::string text =
-      std::string(test::kHead) +
-      "axes: {devices: [1, 2], batch_global: [8, 16]}\nexclude: [{devices: 2, batch_global: 8}]\n"
-      "cost: {per_device_hour: 1, source: s, date: 2026-11-01, investments: [{name: card, price: "
-      "9, where: {devices: 4}}]}\nanalysis:\n  targets:\n"
-      "    - {name: a, metric: throughput, where: {devices: 3}, at_least: 1}\n"
-      "    - {name: b, metric: throughput, where: {devices: 2, batch_global: 8}, at_least: 1}\n"
-      "    - {name: c, metric: throughput, where: {devices: 2, batch_global: 16}, at_least: 1}\n";
-  const std::string problems = problems_of(text);
-  CHECK_THAT(problems,
-             Catch::Contains("cost.investments[0].where: no cell has devices=4; there are 1; 2") &&
-                 Catch::Contains("s.yaml:9:45: analysis.targets[0].where: no cell has devices=3") &&
-                 Catch::Contains("targets[1].where: there are cells with each of these values, and "
-                                 "none with all of them") &&
-                 !Catch::Contains("targets[2]"));
-}
-
-TEST_CASE("a tab is called one, where it stands", "[study]") {
-  CHECK(problems_of("version: 1\nstudy: s\naxes:\n\tdevices: [1]\n") ==
-        "s.yaml:4:1: a tab; YAML indents with spaces\n  \tdevices: [1]\n  ^");
-  CHECK_THAT(problems_of("version: 1\ntrials:\n  \tcount: 2\n"),
-             Catch::StartsWith("s.yaml:3:3: a tab; YAML indents with spaces"));
-  // One in a comment, or behind a value, is not to blame.
-  CHECK_THAT(problems_of("version: 1\n\t# x\nstudy: s\t# y\naxes: [1\n"),
-             !Catch::Contains("a tab"));
-}
-
-// Without such a rule outcome.cc fails every trial that writes no protocol file.
-TEST_CASE("extract rules without one for the step time are refused where they stand", "[study]") {
-  const std::string head = "version: 1\nstudy: s\nworkload: command\naxes: {x: [1, 2]}\n";
-  CHECK_THAT(problems_of(head + "extract: [{metric: loss, unit: '1', regex: '(.*)'}]\ncommand: [a, "
-                                "'{x}']\n"),
-             Catch::StartsWith("s.yaml:5:10: extract: no rule gives step_time_s") &&
-                 Catch::Contains("{metric: step_time_s, from: wall_time}"));
-  // The program writes the trial protocol, with step times in it.
-  CHECK(problems_of(head + "command: [a, '{x}']\n").empty());
-  CHECK(problems_of(head + "extract: {preset: nanogpt}\ncommand: [a, '{x}']\n").empty());
-}
-
-TEST_CASE("a metric that no trial of the workload has is refused, and what was meant is named",
-          "[study]") {
-  const auto problems = [](const char* workload, const std::string& metric) {
-    return problems_of(
-        fmt::format("version: 1\nstudy: s\nworkload: {}\naxes: {{devices: [2, 4], "
-                    "{}: [64, 128]}}\nanalysis: {{metrics: [{{metric: {}, better: "
-                    "lower}}]}}\n",
-                    workload,
-                    workload[0] == 't' ? "batch_global" : "message_bytes",
-                    metric));
-  };
-  CHECK_THAT(problems("train", "peak_byte"),
-             Catch::StartsWith("s.yaml:5:31: analysis.metrics[0].metric: no trial of train has a "
-                               "metric peak_byte (did you mean \"peak_bytes\"?)"));
-  CHECK_THAT(problems("collective", "loss"), Catch::Contains("no trial of collective has"));
-  for (const char* metric : {"loss", "memory_buffers_bytes", "stage.0.layers", "wall_s"}) {
-    CAPTURE(metric);
-    CHECK(problems("train", metric).empty());
-  }
-  for (const char* metric : {"busbw_bytes_per_s", "gpu0_power_w", "network_eth0_sent_bytes"}) {
-    CAPTURE(metric);
-    CHECK(problems("collective", metric).empty());
-  }
-}
-
-TEST_CASE("what excludes nothing is refused after --set of anything but cells", "[study]") {
-  const std::string text =
-      std::string(kCommandHead) + "command: [a, '{x}']\naxes: {x: [1, 2]}\nexclude: [{x: 3}]\n";
-  CHECK(parse_study(text, "s.yaml", {"trials.count=3"}).problems.size() == 1);
-  CHECK(parse_study(text, "s.yaml", {"exclude=[{x: 4}]"}).problems.size() == 1);
-  CHECK(parse_study(text, "s.yaml", {"axes.x=[2, 4]"}).problems.empty());
 }
