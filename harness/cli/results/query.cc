@@ -135,7 +135,7 @@ Verb query_verb() {
           "Examples:\n  scalestudy query speedups\n  scalestudy query --list\n"
           "  scalestudy query \"SELECT state, count(*) FROM trials GROUP BY state\" --format "
           "markdown\n"
-          "Twenty questions with their SQL: docs/how-to/ask-in-sql.md. Views and tables: "
+          "Questions with their SQL: docs/how-to/ask-in-sql.md. Views and tables: "
           "harness/store/SCHEMA.md",
           with_options(options, query_store)};
 }
