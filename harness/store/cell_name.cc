@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -36,6 +37,36 @@ std::string name_setting(const std::string& name, const std::string& value) {
   const bool is_word = word.size() >= shortest_word &&
                        word.find_first_of("_.") == std::string::npos && word != "allreduce";
   return is_word ? word + " " + value + unit : name + "=" + value;
+}
+
+// The parts of that size that hold so many devices; or the largest of so many parts.
+std::int64_t share_out(std::int64_t devices, std::int64_t parts) {
+  return devices / parts + (devices % parts == 0 ? 0 : 1);
+}
+
+// How many devices fit a node: the most with which some cell of each number of devices has the
+// nodes that follow. Absent if one number of nodes has all numbers of devices.
+std::optional<std::int64_t> devices_that_fit(const std::vector<const CellRow*>& cells) {
+  std::set<std::int64_t> counts;
+  std::set<std::int64_t> sizes;
+  std::map<std::int64_t, std::set<std::int64_t>> by_nodes;  // numbers of devices
+  for (const CellRow* cell : cells) {
+    if (cell->devices < 1 || cell->nodes < 1) {
+      continue;  // of a damaged store
+    }
+    counts.insert(cell->devices);
+    sizes.insert(share_out(cell->devices, cell->nodes));
+    by_nodes[cell->nodes].insert(cell->devices);
+  }
+  const bool is_on_one =
+      std::ranges::any_of(by_nodes, [&](const auto& entry) { return entry.second == counts; });
+  const auto found = std::find_if(sizes.rbegin(), sizes.rend(), [&](std::int64_t size) {
+    return std::ranges::all_of(counts, [&](std::int64_t devices) {
+      const auto entry = by_nodes.find(share_out(devices, size));
+      return entry != by_nodes.end() && entry->second.contains(devices);
+    });
+  });
+  return is_on_one || found == sizes.rend() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace
@@ -197,6 +228,26 @@ bool follows_devices(const std::string& name, const std::vector<const CellRow*>&
   return name == names::kNodes && std::ranges::all_of(cells, [&](const CellRow* cell) {
            return nodes.emplace(cell->devices, cell->nodes).first->second == cell->nodes;
          });
+}
+
+std::map<std::int64_t, std::string> spans_of_nodes(
+    const std::map<std::string, std::vector<const CellRow*>>& alike) {
+  std::map<std::int64_t, std::string> spans;
+  for (const auto& entry : alike) {
+    const std::optional<std::int64_t> fit = devices_that_fit(entry.second);
+    std::set<std::int64_t> ids;
+    std::set<std::int64_t> nodes;
+    for (const CellRow* cell : entry.second) {
+      if (fit && cell->nodes > 0 && cell->nodes == share_out(cell->devices, *fit)) {
+        ids.insert(cell->id);
+        nodes.insert(cell->nodes);
+      }
+    }
+    for (const std::int64_t id : ids) {
+      spans[id] = std::to_string(*nodes.begin()) + " to " + std::to_string(*nodes.rbegin());
+    }
+  }
+  return spans;
 }
 
 std::optional<double> axis_number(const CellRow& cell, const std::string& name) {

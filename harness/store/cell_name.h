@@ -1,6 +1,7 @@
 // What sentences, tables and figures call a cell: "2 devices, batch 256, strategy fsdp".
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -64,6 +65,12 @@ std::string describe_against(const CellRow& named,
 // if as many devices always have as many nodes, or a batch, if the other batch stays the same.
 // - cells: one or more.
 bool follows_devices(const std::string& name, const std::vector<const CellRow*>& cells);
+
+// "1 to 2" by the id of each cell whose nodes follow from how many devices fit a node. Cells on one
+// number of nodes that has all numbers of devices have none.
+// - alike: cells by what sets them apart besides devices and nodes.
+std::map<std::int64_t, std::string> spans_of_nodes(
+    const std::map<std::string, std::vector<const CellRow*>>& alike);
 
 // The cell's value on an axis: the number of its parameter of that name (Parameter::number), or its
 // devices, nodes or batch, which every cell has. Absent if that is no number.

@@ -98,61 +98,18 @@ std::string label_without(const CellRow& cell,
   return label;
 }
 
-// The parts of that size that hold so many devices; or the largest of so many parts.
-std::int64_t share_out(std::int64_t devices, std::int64_t parts) {
-  return devices / parts + (devices % parts == 0 ? 0 : 1);
-}
-
-// How many devices fit a node: the most with which some cell of each number of devices has the
-// nodes that follow. Absent if one number of nodes has all numbers of devices.
-std::optional<std::int64_t> devices_that_fit(const std::vector<const CellRow*>& cells) {
-  std::set<std::int64_t> counts;
-  std::set<std::int64_t> sizes;
-  std::map<std::int64_t, std::set<std::int64_t>> by_nodes;  // numbers of devices
-  for (const CellRow* cell : cells) {
-    counts.insert(cell->devices);
-    sizes.insert(share_out(cell->devices, cell->nodes));
-    by_nodes[cell->nodes].insert(cell->devices);
-  }
-  const bool is_on_one =
-      std::ranges::any_of(by_nodes, [&](const auto& entry) { return entry.second == counts; });
-  const auto found = std::find_if(sizes.rbegin(), sizes.rend(), [&](std::int64_t size) {
-    return std::ranges::all_of(counts, [&](std::int64_t devices) {
-      const auto entry = by_nodes.find(share_out(devices, size));
-      return entry != by_nodes.end() && entry->second.contains(devices);
-    });
-  });
-  return is_on_one || found == sizes.rend() ? std::nullopt : std::optional(*found);
-}
-
-// "1 to 2" by the id of each cell whose nodes follow from how many devices fit one, where others
-// have as many devices on other nodes.
-std::map<std::int64_t, std::string> spans_of_nodes(const StudyObservation& observation,
-                                                   std::set<std::string> left_out) {
+// spans_of_nodes() of the measured cells.
+std::map<std::int64_t, std::string> spans_along_devices(const StudyObservation& observation,
+                                                        std::set<std::string> left_out) {
   left_out.insert(names::kNodes);
   std::map<std::string, std::vector<const CellRow*>> alike;
   for (const CellObservation& cell : observation.cells) {
-    if (cell.row.role == CellRole::kMeasured && cell.row.devices > 0 && cell.row.nodes > 0) {
+    if (cell.row.role == CellRole::kMeasured) {
       alike[label_without(cell.row, left_out, names::kDevices, observation.study.scaling)]
           .push_back(&cell.row);
     }
   }
-  std::map<std::int64_t, std::string> spans;
-  for (const auto& entry : alike) {
-    const std::optional<std::int64_t> fit = devices_that_fit(entry.second);
-    std::set<std::int64_t> ids;
-    std::set<std::int64_t> nodes;
-    for (const CellRow* cell : entry.second) {
-      if (fit && cell->nodes == share_out(cell->devices, *fit)) {
-        ids.insert(cell->id);
-        nodes.insert(cell->nodes);
-      }
-    }
-    for (const std::int64_t id : ids) {
-      spans[id] = std::to_string(*nodes.begin()) + " to " + std::to_string(*nodes.rbegin());
-    }
-  }
-  return spans;
+  return spans_of_nodes(alike);
 }
 
 // Whether a control without communication differs from a cell that communicates in nothing else.
@@ -228,7 +185,7 @@ CellIds cell_ids(const Curve& curve) {
 std::vector<Curve> curves_along(const StudyObservation& observation, const std::string& along) {
   const std::set<std::string> left_out = moving_with(observation, along);
   const std::map<std::int64_t, std::string> spans = along == names::kDevices
-                                                        ? spans_of_nodes(observation, left_out)
+                                                        ? spans_along_devices(observation, left_out)
                                                         : std::map<std::int64_t, std::string>();
   std::vector<Curve> curves;
   for (const CellObservation& cell : observation.cells) {

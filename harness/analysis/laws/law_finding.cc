@@ -230,7 +230,7 @@ std::string describe_alpha_beta(const std::vector<LawRow>& rows,
   const std::string misses =
       residual == nullptr
           ? ""
-          : "; trials lie " + format_percent(std::round(1000.0 * *residual->value) / 1000.0) +
+          : "; times lie " + format_percent(std::round(1000.0 * *residual->value) / 1000.0) +
                 " from the line (standard deviation)";
   if (status == RowStatus::kAlphaBelowZero) {
     return "one latency and one bandwidth do not describe the times " + range +

@@ -63,7 +63,7 @@ Curves curves_of(const ReportInput& input, const Group& group, const char* quant
     if (!end || !is_usable(*row)) {
       continue;
     }
-    const std::string setting = setting_name(input, *cell);
+    const std::string setting = setting_name(input, on_device_curve(input, *cell));
     const std::string name =
         group.label + (group.label.empty() || setting.empty() ? "" : ", ") + setting;
     auto found = std::ranges::find(curves, name, [](const auto& curve) { return curve.first; });

@@ -71,7 +71,7 @@ std::vector<Series> throughput_series(const ReportInput& input,
   for (const CellRow* cell : group.cells) {
     const EstimateRow* row = input.estimate(cell->id, std::string(metric.name));
     if (row != nullptr && row->value) {
-      series_named(all, setting_name(input, *cell), cell)
+      series_named(all, setting_name(input, on_device_curve(input, *cell)), cell)
           .points.push_back(make_point(static_cast<double>(cell->devices), *row));
     }
   }
@@ -120,7 +120,7 @@ std::vector<GroupFigure> throughput_figures(const ReportInput& input,
   std::string unit;
   std::vector<std::string> names;
   for (const CellRow* cell : group.cells) {
-    names.push_back(setting_name(input, *cell));
+    names.push_back(setting_name(input, on_device_curve(input, *cell)));
     const EstimateRow* row = input.estimate(cell->id, std::string(metric.name));
     unit = row == nullptr ? unit : row->unit;
     if (row != nullptr && row->value && cell->oversubscribed) {
@@ -203,7 +203,8 @@ std::vector<std::vector<const CellRow*>> bar_pieces(const ReportInput& input,
   std::vector<Cells> scalings;
   for (const CellRow* cell : cells) {
     const auto belongs = [&](const CellRow& other) {
-      return configuration(input, other) == configuration(input, *cell) &&
+      return configuration(input, on_device_curve(input, other)) ==
+                 configuration(input, on_device_curve(input, *cell)) &&
              fixed_batch(input, other) == fixed_batch(input, *cell);
     };
     if (scalings.empty() || !belongs(*scalings.back().front())) {

@@ -118,7 +118,7 @@ std::string speedup_series_name(const ReportInput& input,
                                 const CellRow& cell,
                                 const std::string& axis) {
   if (axis == names::kDevices) {
-    return setting_name(input, cell);
+    return setting_name(input, on_device_curve(input, cell));
   }
   std::string name = fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
   for (const CellRow::Parameter& parameter : cell.parameters) {

@@ -110,6 +110,16 @@ std::string configuration(const ReportInput& input,
   return configuration_without(input, cell, labels, {});
 }
 
+CellRow on_device_curve(const ReportInput& input, CellRow cell) {
+  const auto span = input.index.node_spans.find(cell.id);
+  for (CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.name == names::kNodes && span != input.index.node_spans.end()) {
+      parameter.value = span->second;
+    }
+  }
+  return cell;
+}
+
 std::string curve_configuration(const ReportInput& input,
                                 const CellRow& cell,
                                 const ParameterLabels& labels) {
@@ -173,6 +183,20 @@ std::set<std::string> find_with_message_bytes(const std::vector<CellRow>& cells)
     }
   }
   return names;
+}
+
+std::map<std::int64_t, std::string> find_node_spans(const ReportInput& input) {
+  std::map<std::string, std::vector<const CellRow*>> alike;
+  for (const CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kMeasured && !cell.excluded_reason) {
+      const std::string others = name_parameters(cell, [](const CellRow::Parameter& parameter) {
+        return parameter.name != names::kDevices && parameter.name != names::kNodes &&
+               !is_batch(parameter.name);
+      });
+      alike[std::to_string(fixed_batch(input, cell).value_or(0)) + " " + others].push_back(&cell);
+    }
+  }
+  return spans_of_nodes(alike);
 }
 
 std::string label_of(const ReportInput& input, const std::string& name) {

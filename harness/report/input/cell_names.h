@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,6 +33,9 @@ std::string configuration(const ReportInput& input,
 // What sets the cell apart besides its devices: "batch 256, 64 KiB, env.NCCL_ALGO=Ring".
 std::string setting_name(const ReportInput& input, const CellRow& cell);
 
+// The cell as its curve over devices has it: with "1 to 2" nodes if they follow from its devices.
+CellRow on_device_curve(const ReportInput& input, CellRow cell);
+
 // configuration() without what moves together with the message size (zip), since that does not
 // distinguish curves over the sizes.
 std::string curve_configuration(const ReportInput& input,
@@ -55,6 +59,9 @@ std::optional<std::int64_t> message_bytes(const CellRow& cell);
 // The varied numbers whose value follows from the message size in all measured cells and changes
 // with it. Texts, such as a mode, are choices: they make other curves. For make_index().
 std::set<std::string> find_with_message_bytes(const std::vector<CellRow>& cells);
+
+// spans_of_nodes() of the measured cells that are not excluded; for make_index().
+std::map<std::int64_t, std::string> find_node_spans(const ReportInput& input);
 
 // The study's label of the parameter, or the parameter's own name.
 std::string label_of(const ReportInput& input, const std::string& name);

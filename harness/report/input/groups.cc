@@ -45,7 +45,7 @@ void make_slugs_unique(std::vector<GroupIndex>& groups) {
 void sort_cells(const ReportInput& input, GroupIndex& group) {
   std::map<std::string, std::size_t> configurations;  // by their places in the study
   const auto place = [&](std::size_t i) {
-    const CellRow& cell = input.cells[i];
+    const CellRow cell = on_device_curve(input, input.cells[i]);
     const std::size_t next = configurations.size();
     const auto known = configurations.emplace(configuration(input, cell), next).first;
     return std::tuple(known->second, fixed_batch(input, cell), cell.devices, message_bytes(cell));

@@ -191,6 +191,7 @@ void ReportInput::make_index() {
   }
   index.common_base = find_common_base(*this);
   index.with_message_bytes = find_with_message_bytes(cells);
+  index.node_spans = find_node_spans(*this);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     index.trials.emplace(trials[i].id, i);
   }
@@ -266,7 +267,7 @@ bool ReportInput::has_claim(const CellRow& cell) const {
 std::vector<const TrialRow*> ReportInput::last_attempts() const {
   std::vector<const TrialRow*> found;
   for (const TrialRow& trial : trials) {
-    if (!trial.superseded) {
+    if (!trial.superseded && trial.skip_reason != SkipReason::kNotInStudy) {
       found.push_back(&trial);
     }
   }

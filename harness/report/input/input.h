@@ -44,7 +44,8 @@ struct ReportIndex {
   std::map<std::int64_t, std::size_t> counterparts;  // by id of the published figure
   bool nodes_tell_apart = false;           // cells have equal devices on different numbers of nodes
   std::optional<std::size_t> common_base;  // the cell that common_base() returns
-  std::set<std::string> with_message_bytes;  // that find_with_message_bytes() returns
+  std::set<std::string> with_message_bytes;        // that find_with_message_bytes() returns
+  std::map<std::int64_t, std::string> node_spans;  // that find_node_spans() returns
   std::vector<GroupIndex> groups;
   std::set<std::string> own_names;  // that find_own_names() returns
 };
@@ -92,7 +93,7 @@ struct ReportInput {
   // never called the best at anything that rests on time.
   bool has_claim(const CellRow& cell) const;
 
-  // The last attempt of every cell in every block, in the store's order.
+  // The last attempt of every cell in every block that the study has, in the store's order.
   std::vector<const TrialRow*> last_attempts() const;
 
   // Whether the trial ran in a cell that left the study, or was excluded by a rule, later: such a

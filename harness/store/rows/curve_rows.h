@@ -60,7 +60,7 @@ struct LawRow {
   std::optional<double> hi;
   double confidence = 0.95;
   std::string method;
-  std::int64_t n = 0;
+  std::int64_t n = 0;       // trials, also where their means by session are fitted
   std::int64_t levels = 0;  // distinct device counts, or message sizes
   RowStatus status = RowStatus::kInsufficientData;
   std::string finding;  // sentence, on the law's first row

@@ -145,6 +145,23 @@ TEST_CASE("a threshold on the ratio to the base asks nothing of the metric itsel
   CHECK(judge_measured(at_most("errs", 5.0), cells, study).at(0).family_size == 2);
 }
 
+// The last cell has the mean 4 and a standard error of 0.0231 on 5 degrees of freedom: p = 0.044 at
+// 3.938 (t = 2.68) and 0.029 at 3.93 (t = 3.03), where the other cell leaves it 0.05 / 2.
+TEST_CASE("a level of the ratio to the base is no level of the metric itself", "[analysis]") {
+  auto cells = cells_with_errors({3.93, 4.0}, {0.99, 1.01, 1.0, 1.02, 0.98, 1.0});
+  for (std::size_t k = 0; k < cells[1].trials.size(); ++k) {
+    cells[1].trials[k].metrics["errs"].mean += k % 2 == 0 ? 1e-4 : -1e-4;
+  }
+  Study study = study_of_errors();
+  study.analysis.thresholds = {{.metric = "errs", .level = 3.93, .along = "devices"}};
+  const auto last_verdict = [&] {
+    return judge_measured(at_least("errs", 3.938), cells, study).back().verdict;
+  };
+  CHECK(last_verdict() == TargetVerdict::kMet);
+  study.analysis.thresholds[0].is_relative = false;
+  CHECK(last_verdict() == TargetVerdict::kUndecided);
+}
+
 TEST_CASE("two equal readings of a time do not make it the level", "[analysis]") {
   const std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 64), {0.02, 0.02}),
                                               observe_cell(make_cell(2, 2, 64), {0.01, 0.01})};

@@ -133,20 +133,20 @@ TEST_CASE("a peak that was derived is a projection, and none is said otherwise",
 TEST_CASE("latency and bandwidth are told with the sizes they hold for", "[analysis]") {
   CHECK(line(RowStatus::kOk, 0.9, {8, 16777216}) ==
         "latency 5.00 µs [4.90, 5.10] and bandwidth 2.000 GB/s [1.990, 2.010] are "
-        "not rejected from 8 B to 16 MiB (lack of fit p = 0.90); trials lie 1.2 % from the line "
+        "not rejected from 8 B to 16 MiB (lack of fit p = 0.90); times lie 1.2 % from the line "
         "(standard deviation); nothing is said about other sizes");
   CHECK(
       line(RowStatus::kRejected, 0.001, {8, 16777216}) ==
       "one latency and one bandwidth are rejected from 8 B to 16 MiB (lack of "
-      "fit p = 0.0010); trials lie 1.2 % from the line (standard deviation): the values themselves "
+      "fit p = 0.0010); times lie 1.2 % from the line (standard deviation): the values themselves "
       "are all that can be said");
   CHECK(line(RowStatus::kAlphaBelowZero, 0.5, {1000, 4000}) ==
         "one latency and one bandwidth do not describe the times from 1000 B to "
-        "4000 B: the line's latency is below zero; trials lie 1.2 % from the line (standard "
+        "4000 B: the line's latency is below zero; times lie 1.2 % from the line (standard "
         "deviation)");
   CHECK(line(RowStatus::kUntested, {}, {8, 1048576}) ==
         "latency 5.00 µs [4.90, 5.10] and bandwidth 2.000 GB/s [1.990, 2.010], "
-        "solved from 8 B to 1 MiB and not tested: too few sizes or replicates; trials lie 1.2 % "
+        "solved from 8 B to 1 MiB and not tested: too few sizes or replicates; times lie 1.2 % "
         "from the line (standard deviation); nothing is said about other sizes");
   CHECK(line(RowStatus::kInsufficientData, {}, {}) ==
         "latency and bandwidth cannot be fitted: a fit needs 2 sizes with trials that count; "

@@ -1,11 +1,17 @@
 // What holds over ranges of devices and of sizes.
 #include "harness/report/answer/bands.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "harness/report/figures/figures.h"
 #include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
+#include "tests/report/sections/view_texts.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -83,6 +89,53 @@ TEST_CASE("as many devices on one node and on two are no band together", "[repor
 
   CHECK(bands.front() == "at least 92 % up to 4 devices (batch 64, 1 node)");
   CHECK(bands.size() == 3);  // two nodes have one number of devices
+}
+
+// 4 devices are on 2 nodes because 2 fit one. One cell has its 2 devices on 2 nodes.
+TEST_CASE("nodes that follow from the devices split no band, no setting and no series",
+          "[report]") {
+  ReportInput input = test::read_sample();
+  set_efficiency(input, 2, 0.929);
+  set_efficiency(input, 4, 0.615);
+  const auto on_nodes = [](CellRow& cell, std::int64_t nodes) {
+    cell.nodes = nodes;
+    std::erase_if(cell.parameters, [](const auto& parameter) { return parameter.name == "nodes"; });
+    cell.parameters.push_back({"nodes", std::to_string(nodes), ValueKind::kInteger, true});
+  };
+  for (CellRow& cell : input.cells) {
+    on_nodes(cell, cell.devices == 4 ? 2 : 1);
+  }
+  CellRow apart = *std::ranges::find_if(input.cells, [](const CellRow& cell) {
+    return cell.role == CellRole::kMeasured && cell.devices == 2 && cell.batch_global == 64;
+  });
+  const std::int64_t alike = std::exchange(apart.id, 9999);
+  on_nodes(apart, 2);
+  input.cells.push_back(apart);
+  const auto repeat = [&](auto& rows) {
+    for (auto row : std::vector(rows)) {
+      if (std::exchange(row.cell_id, apart.id) == alike) {
+        rows.push_back(row);
+      }
+    }
+  };
+  repeat(input.results.comparisons);
+  repeat(input.results.estimates);
+  input.make_index();
+
+  CHECK(efficiency_bands(input) ==
+        Texts{"at least 92 % up to 2 devices, 61 % up to 4 (batch 64, 1 to 2 nodes)",
+              "at least 92 % up to 2 devices, 61 % up to 4 (batch 256, 1 to 2 nodes)",
+              "at least 92 % up to 2 devices, 61 % up to 4 (batch 1024, 1 to 2 nodes)"});
+  const View view = build_view(input, {});
+  CHECK(test::pairs_in(std::get<View::List>(view.values().at("settings")).front(),
+                       "rows",
+                       "name",
+                       "devices") == "1 to 2 nodes: 2 to 4; 2 nodes: 2; ");
+  std::string drawn;
+  for (const FigurePlan& plan : plan_figures(input)) {
+    drawn += plan.kind == "throughput" ? plan.definitions : "";
+  }
+  CHECK_THAT(drawn, Catch::Matchers::Contains("'batch 64, 1 to 2 nodes'"));
 }
 
 TEST_CASE("cells without an interval and cells that make no claim are in no band", "[report]") {

@@ -203,6 +203,21 @@ TEST_CASE("what the check of projections says of several curves alike stands onc
         "8, 16 devices (2 curves): refused: too few counts");
 }
 
+TEST_CASE("the trials behind laws and projections are called trials", "[report]") {
+  ReportInput input = test::read_sample();
+  input.results.projections.emplace_back().provenance = Provenance::kProjected;
+  const auto values = build_view(input, {}).values();
+
+  for (const char* list : {"laws", "projections"}) {
+    CAPTURE(list);
+    const View& table = std::get<View::List>(values.at(list)).at(0);
+    const auto& columns = std::get<View::List>(table.values().at("columns"));
+    CHECK(std::ranges::any_of(columns, [](const View& column) {
+      return std::get<std::string>(column.values().at("heading")) == "Trials";
+    }));
+  }
+}
+
 TEST_CASE("shares are printed in percent, and long saves in seconds", "[report]") {
   ReportInput input = test::read_sample();
   input.declared.workload = Workload::kCommand;

@@ -62,7 +62,7 @@ std::vector<Setting> settings_of(const ReportInput& input, const Group& group) {
     if (efficiency == nullptr || !is_usable(*efficiency) || !input.has_claim(*cell)) {
       continue;
     }
-    const std::string name = configuration(input, *cell);
+    const std::string name = configuration(input, on_device_curve(input, *cell));
     auto found = std::ranges::find(settings, name, &Setting::name);
     if (found == settings.end()) {
       found = settings.insert(settings.end(), Setting{.name = name});

@@ -79,7 +79,8 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
         is_of_messages ? "Sizes" : "Device counts",
         "distinct numbers of devices, or sizes of messages"},
        [](const Row& row) { return std::to_string(row.levels); }},
-      {{"n", "n", "trials"}, [](const Row& row) { return std::to_string(row.n); }},
+      {{"n", "Trials", "trials, also where their means by session are fitted"},
+       [](const Row& row) { return std::to_string(row.n); }},
   };
 }
 
