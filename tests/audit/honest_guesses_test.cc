@@ -160,6 +160,24 @@ TEST_CASE("prices are of a device only if a heading says so", "[audit]") {
   }
 }
 
+TEST_CASE("FLOP/s of all devices are not held to the peak of one", "[audit]") {
+  // 1,267 / 8 / 312 = 50.8 %, 3,010 / 8 / 989 = 38.0 %
+  for (const char* heading :
+       {"Total achieved TFLOPS", "Aggregate achieved TFLOPS", "Achieved TFLOPS (all GPUs)"}) {
+    const std::string achieved = heading;
+    check_no_accusation(
+        {"| Model | " + achieved +
+             " | Peak TFLOPS | MFU |\n|---|--:|--:|--:|\n"
+             "| A | 1,267 | 312 | 50.8% |\n| B | 1,398 | 312 | 56.0% |\n",
+         "| Run | " + achieved +
+             " | Peak TFLOPS | % of peak |\n|---|--:|--:|--:|\n"
+             "| A100 | 171 | 312 | 54.8% |\n| H100 | 396 | 989 | 40.0% |\n"
+             "| L40S | 121 | 362 | 33.4% |\n| H100 node | 3,010 | 989 | 38.0% |\n"});
+  }
+  CHECK_THAT(honest_yaml("| Model | Total achieved TFLOPS per GPU |\n|---|--:|\n| A | 158 |\n"),
+             Catch::Contains("quantity: flop_rate_per_device"));
+}
+
 TEST_CASE("GPU-hours are no number of GPUs", "[audit]") {
   const std::string yaml = honest_yaml(
       "| GPUs | Tokens/s | GPU-hours |\n|--:|--:|--:|\n| 1024 | 3.70M | 74K |\n"

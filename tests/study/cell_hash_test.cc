@@ -223,6 +223,17 @@ TEST_CASE("differences are named with both values", "[study]") {
                                  "limits.max_time: (not given) -> 3600 s"});
 }
 
+// 4.2 x 0.001 is the double 0.004200000000000001.
+TEST_CASE("a difference is told without the noise of binary numbers", "[study]") {
+  const Study in_ms = study_of(kHashed, {"steps.warmup_time=4.2ms"});
+
+  CHECK(study_difference(study_of(kHashed), in_ms) ==
+        std::vector<std::string>{"steps.warmup_time: (not given) -> 0.0042 s"});
+  // Nothing but the noise differs.
+  CHECK(study_difference(in_ms, study_of(kHashed, {"steps.warmup_time=0.0042s"})) ==
+        std::vector<std::string>{"steps.warmup_time: 0.004200000000000001 s -> 0.0042 s"});
+}
+
 TEST_CASE("a time limit of ten minutes differs from none, though both have one hash", "[study]") {
   const Study none = study_of(kHashed);
   const Study declared = study_of(kHashed, {"limits.timeout=10min"});

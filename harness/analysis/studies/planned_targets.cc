@@ -1,5 +1,6 @@
 #include "harness/analysis/studies/planned_targets.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -17,9 +18,9 @@ namespace scalestudy {
 namespace {
 
 // The cells as they will be, without trials.
-StudyObservation planned_cells(const Matrix& matrix) {
+StudyObservation planned_cells(const Matrix& matrix, Scaling scaling) {
   StudyObservation planned;
-  planned.study.scaling = matrix.scaling;
+  planned.study.scaling = scaling;
   for (CellRow& row : cell_rows(matrix, {})) {
     if (!row.excluded_reason) {
       planned.cells.emplace_back().row = std::move(row);
@@ -71,10 +72,31 @@ std::string obstacle(const Target& target, const StudyObservation& planned, cons
              : fmt::format(" by {} of {}, such as {}", lacking, format_count(meant, "cell"), first);
 }
 
+// What to do about it: where a cell would have an efficiency if the study had a batch, it must get
+// one, or the target must mean that cell alone.
+std::string advice_on(bool is_limit, const Study& study, const Matrix& matrix) {
+  const StudyObservation scaled = planned_cells(matrix, Scaling::kStrong);
+  const bool can_have = std::ranges::any_of(scaled.cells, [&](const CellObservation& cell) {
+    const CellObservation* base = scaled.find_cell(cell.row.baseline);
+    return cell.row.role == CellRole::kMeasured && base != nullptr &&
+           has_efficiency(*base, cell, scaled, study);
+  });
+  if (!can_have) {
+    return "No cell of this study can have one: vary devices, and name one number of devices in "
+           "analysis.baseline";
+  }
+  return matrix.scaling == Scaling::kNone
+             ? "Add parameters: {batch_per_device: N} or {batch_global: N}"
+             : fmt::format(
+                   "{} select only cells that differ from their baseline in the number of "
+                   "devices alone",
+                   is_limit ? "Use a target instead, and let its where" : "Let where");
+}
+
 }  // namespace
 
 std::vector<std::string> targets_without_efficiency(const Study& study, const Matrix& matrix) {
-  const StudyObservation planned = planned_cells(matrix);
+  const StudyObservation planned = planned_cells(matrix, matrix.scaling);
   std::vector<std::string> sentences;
   for (const Target& target : with_limits(study.analysis)) {
     const std::string lack =
@@ -83,15 +105,11 @@ std::vector<std::string> targets_without_efficiency(const Study& study, const Ma
       continue;
     }
     const bool is_limit = target.name == limit_name(target.metric);
-    sentences.push_back(fmt::format(
-        "{} cannot be met{}. {}",
-        is_limit ? "limit on efficiency" : fmt::format("target \"{}\"", target.name),
-        lack,
-        matrix.scaling == Scaling::kNone
-            ? "Add parameters: {batch_per_device: N} or {batch_global: N}"
-            : fmt::format("{} select only cells that differ from their baseline in the number of "
-                          "devices alone",
-                          is_limit ? "Use a target instead, and let its where" : "Let where")));
+    sentences.push_back(
+        fmt::format("{} cannot be met{}. {}",
+                    is_limit ? "limit on efficiency" : fmt::format("target \"{}\"", target.name),
+                    lack,
+                    advice_on(is_limit, study, matrix)));
   }
   return sentences;
 }

@@ -18,8 +18,6 @@
 namespace scalestudy {
 namespace {
 
-constexpr double kLoadShare = 0.03;  // of the cores
-
 // Who takes cores of the machine.
 struct Taker {
   ThreatKind kind;

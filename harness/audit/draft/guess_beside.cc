@@ -210,11 +210,13 @@ void tell_flop_rates(const DocumentTable& table, std::vector<Guess>& guesses) {
   const bool is_scaled = std::any_of(guesses.begin(), guesses.end(), [](const Guess& guess) {
     return guess.quantity == "devices" || guess.quantity == "nodes";
   });
-  for (std::size_t c = 0; is_scaled && c < guesses.size(); ++c) {
-    if (guesses[c].quantity == "flop_rate_per_device" &&
+  for (std::size_t c = 0; c < guesses.size(); ++c) {
+    const bool says_all =
+        RE2::PartialMatch(table.head[c], R"((?i)(^|[^a-z])(total|overall|aggregated?|all)\b)");
+    if (guesses[c].quantity == "flop_rate_per_device" && (is_scaled || says_all) &&
         !RE2::PartialMatch(table.head[c], R"((?i)(/|per)[\s_-]*(gpu|device|accelerator|chip))")) {
       guesses[c].quantity = "other";
-      guesses[c].reason += "; of one device or of all";
+      guesses[c].reason += says_all ? "; of all devices" : "; of one device or of all";
     }
   }
 }

@@ -17,7 +17,7 @@ void tell_overheads(const DocumentTable& table, std::vector<Guess>& guesses);
 void tell_collectives(const DocumentTable& table, std::vector<Guess>& guesses);
 
 // Achieved FLOP/s beside a number of devices may be those of one or of all, if the heading does not
-// say which.
+// say which. If it says that they are of all, the peak may still be that of one.
 void tell_flop_rates(const DocumentTable& table, std::vector<Guess>& guesses);
 
 // Beside degrees of tensor, pipeline or context parallelism, a batch is that of a group of devices,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/run/machine/idle_gate.h"
+#include "harness/study/declared/validity.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 
@@ -16,8 +17,6 @@ namespace scalestudy {
 namespace {
 
 constexpr double kLookS = 0.35;
-constexpr double kForeignShare = 0.10;  // more than desktops and services do at rest
-constexpr double kStealShare = 0.03;
 constexpr std::size_t kNamed = 3;
 
 using Processes = std::map<int, ProcessTime>;
@@ -57,14 +56,14 @@ std::string busy_machine(const RunWorld& world) {
   const double foreign = seen.load.foreign.value_or(0.0);
   const double steal = seen.load.steal.value_or(0.0);
   std::vector<std::string> texts;
-  if (foreign > kForeignShare * count) {
+  if (foreign > kHeavyLoadShare * count) {
     const std::string most = biggest(before, world.machine.processes(), elapsed_s);
     texts.push_back(fmt::format("other processes take {:.1f} of {}{}",
                                 foreign,
                                 format_count(cores, "core"),
                                 most.empty() ? "" : " (most: " + most + ")"));
   }
-  if (steal > kStealShare * count) {
+  if (steal > kLoadShare * count) {
     texts.push_back(fmt::format("other virtual machines of the host {:.1f}", steal));
   }
   const auto waiting = std::ranges::find(seen.readings, "cpu_pressure", &Reading::name);

@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -169,11 +168,7 @@ std::optional<ExtractRule> loss_rule(const std::vector<std::string>& examples,
         figure.has_decimal_comma |= time.has_decimal_comma && figure.has_commas;
         const std::string head = line.substr(0, figure.at - figure.words.size());
         figure.among = has(head, re2::RE2(time.among)) ? time.among : "";
-        ExtractRule rule = rule_of(figure, "loss", has_step);
-        // The line of a run that diverged must not be passed over: it makes the trial invalid.
-        constexpr std::string_view group = "(?<value>";
-        rule.regex.insert(rule.regex.find(group) + group.size(), "[+-]?(?i:nan|inf(?:inity)?)\\b|");
-        return rule;
+        return rule_of(figure, "loss", has_step);
       }
     }
   }
@@ -352,7 +347,8 @@ std::vector<double> read_by(const ProgramOutput& output, ExtractRule rule) {
   return find_steps(output, ready({rule})).times;
 }
 
-// Lets the rules hold for other values as well, if they then read no more of this output.
+// Lets the rules hold for other values as well, and for what is no number, if they then read no
+// more of this output. A loss in it may be no number.
 void loosen(GuessedRules& guess,
             const ProgramOutput& output,
             const std::vector<std::string>& values) {
@@ -365,6 +361,17 @@ void loosen(GuessedRules& guess,
       guess.notes.push_back(
           fmt::format("check the rule of {}: it has a value of -L, which other cells do not print",
                       rule.metric));
+    }
+    loose = rule;
+    loose.regex = with_not_finite(rule.regex);
+    const std::string problem = find_steps(output, ready({loose})).problem;
+    if (rule.metric != names::kStepTime || problem == find_steps(output, ready({rule})).problem) {
+      rule = std::move(loose);
+    } else {
+      guess.notes.push_back(
+          fmt::format("check the rule of {}: it passes over lines without a number ({})",
+                      rule.metric,
+                      problem));
     }
   }
 }

@@ -351,6 +351,15 @@ std::string pattern_of(const Figure& figure, bool has_step) {
          as_pattern(figure.after);
 }
 
+std::string with_not_finite(std::string pattern) {
+  constexpr std::string_view group = "(?<value>";
+  const std::size_t begin = pattern.find(group) + group.size();
+  const std::size_t end = pattern.find(')', begin) + 1;
+  const bool is_attached = end < pattern.size() && is_letter_or_digit(pattern[end]);  // "41ms"
+  return pattern.insert(
+      begin, is_attached ? "[+-]?(?i:nan|inf(?:inity)?)|" : "[+-]?(?i:nan|inf(?:inity)?)\\b|");
+}
+
 std::string without_values(const std::string& pattern, const std::vector<std::string>& values) {
   const std::vector<std::string> words = patterns_of(values);
   const std::string text = small(pattern);

@@ -68,6 +68,10 @@ std::string place_of(const Figure& figure, bool has_step);
 // A pattern for the numbers of a column, with the group `value`.
 std::string pattern_of(const Figure& figure, bool has_step);
 
+// A pattern of pattern_of() for what is printed in place of a number as well: nan, inf. The line of
+// a run that diverged must not be passed over, since it makes the trial invalid.
+std::string with_not_finite(std::string pattern);
+
 // The pattern with \S+ for each of the values, or a word of one, that is alone before the number.
 std::string without_values(const std::string& pattern, const std::vector<std::string>& values);
 

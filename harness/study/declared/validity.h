@@ -13,6 +13,12 @@ namespace scalestudy {
 // looks for.
 inline constexpr double kShortestLoadS = 0.34;
 
+// Load by others, as a share of a machine's cores. Above the first, analysis asks what it did to
+// the results. Above the second, more than desktops and services take at rest, it is called heavy,
+// and reports and `run` warn that numbers are not worth much.
+inline constexpr double kLoadShare = 0.03;
+inline constexpr double kHeavyLoadShare = 0.10;
+
 // What becomes of a trial with more foreign load, or slower clocks, than the study allows. kFlag:
 // it counts and is marked; kRequeue: it is kept apart and run again; kAbort: it is kept apart and
 // the run ends.
@@ -38,11 +44,11 @@ inline constexpr std::string_view kWords<Confirm> = "built_in|always|never";
 // trial's own step times do not matter.
 struct Validity {
   DisturbancePolicy policy = DisturbancePolicy::kFlag;
-  int requeues = 2;               // most requeues of one trial
-  double foreign_load = 0.03;     // most of the cores that other processes may take
-  double throttled = 0.0;         // most of the time with clocks slowed by heat or power supply
-  double gpu_utilization = 0.05;  // most utilization of a GPU before a trial begins
-  double gpu_memory = 0.10;       // most memory of a GPU in use before a trial begins
+  int requeues = 2;                  // most requeues of one trial
+  double foreign_load = kLoadShare;  // most of the cores that other processes may take
+  double throttled = 0.0;            // most of the time with clocks slowed by heat or power supply
+  double gpu_utilization = 0.05;     // most utilization of a GPU before a trial begins
+  double gpu_memory = 0.10;          // most memory of a GPU in use before a trial begins
   // Longest wait before each trial for a machine that is idle enough; absent: see idle_wait().
   std::optional<double> idle_wait_s;
   Calibration calibration = Calibration::kBlocks;

@@ -11,11 +11,17 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {
 
 constexpr std::size_t kCellDigits = 8;
+
+// For hashes: this text must never change.
+std::string number_in_full(double number) {
+  return fmt::format("{}", number);
+}
 
 // Lengths in front keep a value from looking like the next line, whatever is in it.
 std::string entry(const std::string& name, const std::string& value) {
@@ -95,31 +101,31 @@ void flatten_sides(const Study& study, Flat& flat) {
   }
 }
 
-void flatten_search(const Search& search, Flat& flat) {
+void flatten_search(const Search& search, NumberText number, Flat& flat) {
   std::string over;
   for (const std::string& name : search.over) {
     over += (over.empty() ? "" : ", ") + name;
   }
   flat["search.over"] = over;
   flat["search.objective"] = search.objective;
-  flat["search.budget"] = fmt::format("{} s", search.budget_s);
+  flat["search.budget"] = number(search.budget_s) + " s";
   if (search.max_trials) {
     flat["search.max_trials"] = fmt::format("{}", *search.max_trials);
   }
 }
 
-void flatten_run(const Study& study, Flat& flat) {
+void flatten_run(const Study& study, NumberText number, Flat& flat) {
   flat["steps.warmup"] = fmt::format("{}", study.steps.warmup);
   flat["steps.measured"] = study.steps.is_open ? "rest" : fmt::format("{}", study.steps.measured);
   // Absent where there are none, so that older studies keep their hashes.
   if (study.steps.warmup_time_s > 0.0) {
-    flat["steps.warmup_time"] = fmt::format("{} s", study.steps.warmup_time_s);
+    flat["steps.warmup_time"] = number(study.steps.warmup_time_s) + " s";
   }
   if (study.steps.measured_time_s > 0.0) {
-    flat["steps.measured_time"] = fmt::format("{} s", study.steps.measured_time_s);
+    flat["steps.measured_time"] = number(study.steps.measured_time_s) + " s";
   }
   if (study.search) {  // its defaults are the baseline
-    flatten_search(*study.search, flat);
+    flatten_search(*study.search, number, flat);
   }
   if (const std::optional<LargestFit>& largest = study.largest) {
     flat["search.largest"] =
@@ -130,7 +136,7 @@ void flatten_run(const Study& study, Flat& flat) {
   if (is_adaptive) {
     flat["trials.min"] = fmt::format("{}", study.trials.min);
     flat[study.trials.until ? "trials.until" : "trials.for"] =
-        study.trials.until ? fmt::format("{}", *study.trials.until) : "verdicts";
+        study.trials.until ? number(*study.trials.until) : "verdicts";
   }
   for (const CellRole control : study.controls) {
     flat["controls." + to_word(control)] = "yes";
@@ -138,34 +144,34 @@ void flatten_run(const Study& study, Flat& flat) {
   flat["order.design"] = to_word(study.order.design);
   flat["order.seed"] = fmt::format("{}", study.order.seed);
   if (study.limits.timeout_s) {
-    flat["limits.timeout"] = fmt::format("{} s", *study.limits.timeout_s);
+    flat["limits.timeout"] = number(*study.limits.timeout_s) + " s";
   }
-  flat["limits.silence"] = fmt::format("{} s", study.limits.silence_s);
+  flat["limits.silence"] = number(study.limits.silence_s) + " s";
   flat["limits.retries"] = fmt::format("{}", study.limits.retries);
   if (study.limits.max_time_s) {
-    flat["limits.max_time"] = fmt::format("{} s", *study.limits.max_time_s);
+    flat["limits.max_time"] = number(*study.limits.max_time_s) + " s";
   }
   if (study.limits.after_oom != AfterOom::kGoOn) {
     flat["limits.after_oom"] = to_word(study.limits.after_oom);
   }
 }
 
-Flat validity_values(const Validity& validity) {
+Flat validity_values(const Validity& validity, NumberText number) {
   return {{"policy", to_word(validity.policy)},
           {"requeues", fmt::format("{}", validity.requeues)},
-          {"foreign_load", fmt::format("{}", validity.foreign_load)},
-          {"throttled", fmt::format("{}", validity.throttled)},
-          {"gpu_utilization", fmt::format("{}", validity.gpu_utilization)},
-          {"gpu_memory", fmt::format("{}", validity.gpu_memory)},
-          {"idle_wait", fmt::format("{} s", validity.idle_wait_s.value_or(0.0))},
+          {"foreign_load", number(validity.foreign_load)},
+          {"throttled", number(validity.throttled)},
+          {"gpu_utilization", number(validity.gpu_utilization)},
+          {"gpu_memory", number(validity.gpu_memory)},
+          {"idle_wait", number(validity.idle_wait_s.value_or(0.0)) + " s"},
           {"calibration", to_word(validity.calibration)},
           {"confirm", to_word(validity.confirm)}};
 }
 
 // What is as by default is absent, so that older studies keep their hashes.
-void flatten_validity(const Study& study, Flat& flat) {
-  const Flat defaults = validity_values(Validity());
-  for (const auto& [key, value] : validity_values(study.validity)) {
+void flatten_validity(const Study& study, NumberText number, Flat& flat) {
+  const Flat defaults = validity_values(Validity(), number);
+  for (const auto& [key, value] : validity_values(study.validity, number)) {
     if (value != defaults.at(key)) {
       flat["validity." + key] = value;
     }
@@ -173,10 +179,10 @@ void flatten_validity(const Study& study, Flat& flat) {
 }
 
 // A part that is not declared is left out, so that studies of before keep their hash.
-void flatten_cost(const Cost& cost, Flat& flat) {
+void flatten_cost(const Cost& cost, NumberText text, Flat& flat) {
   const auto number = [&](const std::string& key, double value) {
     if (value > 0.0) {
-      flat["cost." + key] = fmt::format("{}", value);
+      flat["cost." + key] = text(value);
     }
   };
   const auto declared = [&](const std::string& prefix, const Declared& value) {
@@ -222,7 +228,7 @@ void flatten_cost(const Cost& cost, Flat& flat) {
 }
 
 // Everything of a study that decides what is measured and how it is judged, by dotted key.
-Flat flatten(const Study& study) {
+Flat flatten(const Study& study, NumberText number = number_in_full) {
   Flat flat;
   flat["study"] = study.name;
   flat["workload"] = to_word(study.workload);
@@ -232,11 +238,11 @@ Flat flatten(const Study& study) {
   flatten_command(study, flat);
   flatten_matrix(study, flat);
   flatten_sides(study, flat);
-  flatten_run(study, flat);
-  flatten_validity(study, flat);
-  flat.merge(flat_analysis(study.analysis));
+  flatten_run(study, number, flat);
+  flatten_validity(study, number, flat);
+  flat.merge(flat_analysis(study.analysis, number));
   if (study.cost) {
-    flatten_cost(*study.cost, flat);
+    flatten_cost(*study.cost, number, flat);
   }
   return flat;
 }
@@ -286,6 +292,8 @@ std::string reading_mark(const Study& study) {
 std::vector<std::string> study_difference(const Study& before, const Study& after) {
   const Flat old_values = flatten(before);
   const Flat new_values = flatten(after);
+  const Flat old_words = flatten(before, format_declared);
+  const Flat new_words = flatten(after, format_declared);
   std::vector<std::string> secrets = secret_values(before);
   const std::vector<std::string> new_secrets = secret_values(after);
   secrets.insert(secrets.end(), new_secrets.begin(), new_secrets.end());
@@ -295,10 +303,13 @@ std::vector<std::string> study_difference(const Study& before, const Study& afte
   for (const auto& [key, ignored] : all) {
     const std::string old_value = look_up(old_values, key);
     const std::string new_value = look_up(new_values, key);
-    const std::string old_told = masked(old_value, secrets);
-    const std::string new_told = masked(new_value, secrets);
+    const bool is_noise = look_up(old_words, key) == look_up(new_words, key);
+    const std::string old_text = is_noise ? old_value : look_up(old_words, key);
+    const std::string new_text = is_noise ? new_value : look_up(new_words, key);
+    const std::string old_told = masked(old_text, secrets);
+    const std::string new_told = masked(new_text, secrets);
     // A value that was left out may be the other's.
-    const bool is_known = old_told != new_told || (old_value != old_told && new_value != new_told);
+    const bool is_known = old_told != new_told || (old_text != old_told && new_text != new_told);
     if (old_value != new_value && is_known) {
       lines.push_back(old_told == new_told ? fmt::format("{}: {} -> another secret", key, old_told)
                                            : fmt::format("{}: {} -> {}", key, old_told, new_told));

@@ -11,14 +11,15 @@ namespace {
 using Flat = std::map<std::string, std::string>;
 
 // What looks beyond the measured counts.
-void flatten_projection(const AnalysisOptions& analysis, Flat& flat) {
+void flatten_projection(const AnalysisOptions& analysis, NumberText number, Flat& flat) {
   if (const auto& source = analysis.communication) {
     flat["analysis.communication"] =
-        source->study.empty()
-            ? fmt::format("{} s, {} bytes/s", source->hop_latency_s, source->bytes_per_second)
-            : fmt::format("study {} group {}", source->study, source->group);
+        source->study.empty() ? fmt::format("{} s, {} bytes/s",
+                                            number(source->hop_latency_s),
+                                            number(source->bytes_per_second))
+                              : fmt::format("study {} group {}", source->study, source->group);
     flat["analysis.communication"] +=
-        fmt::format(" of {} bytes, {} {}", source->bytes, source->source, source->date);
+        fmt::format(" of {} bytes, {} {}", number(source->bytes), source->source, source->date);
   }
   if (const auto& request = analysis.projection) {
     flat["analysis.projection"] = fmt::format("to {}, held out {}, devices per node {}",
@@ -30,10 +31,10 @@ void flatten_projection(const AnalysisOptions& analysis, Flat& flat) {
     flat["analysis.scenarios." + scenario.name] =
         fmt::format("{}: {} s, {} bytes, {} s, {} bytes/s, batch {}, {}, {} {}",
                     fmt::join(scenario.devices, " "),
-                    scenario.compute_s,
-                    scenario.bytes,
-                    scenario.hop_latency_s,
-                    scenario.bytes_per_second,
+                    number(scenario.compute_s),
+                    number(scenario.bytes),
+                    number(scenario.hop_latency_s),
+                    number(scenario.bytes_per_second),
                     scenario.batch_per_device,
                     scenario.is_hidden ? "hidden" : "added",
                     scenario.source,
@@ -41,7 +42,7 @@ void flatten_projection(const AnalysisOptions& analysis, Flat& flat) {
   }
   if (const auto& rate = analysis.failures) {
     flat["analysis.failures"] = fmt::format(
-        "{} per device and hour, {} {}", rate->per_device_hour, rate->source, rate->date);
+        "{} per device and hour, {} {}", number(rate->per_device_hour), rate->source, rate->date);
   }
 }
 
@@ -55,35 +56,36 @@ std::string map_text(const Parameters& parameters) {
   return "{" + text + "}";
 }
 
-void flatten_thresholds(const AnalysisOptions& analysis, Flat& flat) {
+void flatten_thresholds(const AnalysisOptions& analysis, NumberText number, Flat& flat) {
   for (std::size_t i = 0; i < analysis.thresholds.size(); ++i) {
     const ThresholdRequest& request = analysis.thresholds[i];
     const std::string name = fmt::format("analysis.thresholds[{}]", i);
-    flat[name] = fmt::format("{} {} along {}", request.metric, request.level, request.along) +
-                 (request.between ? fmt::format(" between {} {} and {}",
-                                                request.between->name,
-                                                format_value(request.between->base),
-                                                format_value(request.between->other))
-                                  : "");
+    flat[name] =
+        fmt::format("{} {} along {}", request.metric, number(request.level), request.along) +
+        (request.between ? fmt::format(" between {} {} and {}",
+                                       request.between->name,
+                                       format_value(request.between->base),
+                                       format_value(request.between->other))
+                         : "");
     if (!request.is_relative) {
       flat[name + ".relative"] = "no";
     }
     if (request.refine) {
       flat[name + ".refine"] = fmt::format("to {}, at most {} cells, multiples of {}",
-                                           request.refine->to,
+                                           number(request.refine->to),
                                            request.refine->max_cells,
                                            request.refine->grid);
     }
   }
 }
 
-Flat flat_analysis(const AnalysisOptions& analysis) {
+Flat flat_analysis(const AnalysisOptions& analysis, NumberText number) {
   Flat flat;
-  flatten_projection(analysis, flat);
-  flat["analysis.confidence"] = fmt::format("{}", analysis.confidence);
+  flatten_projection(analysis, number, flat);
+  flat["analysis.confidence"] = number(analysis.confidence);
   flat["analysis.outliers"] =
-      fmt::format("{} {}", to_word(analysis.outliers.rule), analysis.outliers.threshold);
-  flat["analysis.margin"] = fmt::format("{}", analysis.margin);
+      fmt::format("{} {}", to_word(analysis.outliers.rule), number(analysis.outliers.threshold));
+  flat["analysis.margin"] = number(analysis.margin);
   for (const auto& [name, value] : analysis.baseline) {
     flat["analysis.baseline." + name] = format_value(value);
   }
@@ -95,15 +97,15 @@ Flat flat_analysis(const AnalysisOptions& analysis) {
         fmt::format("{} is better, by {}{}",
                     request.is_higher_better ? "higher" : "lower",
                     to_word(request.by),
-                    request.margin > 0.0 ? fmt::format(", margin {}", request.margin) : "");
+                    request.margin > 0.0 ? ", margin " + number(request.margin) : "");
   }
-  flatten_thresholds(analysis, flat);
+  flatten_thresholds(analysis, number, flat);
   for (const TimeToRequest& request : analysis.time_to) {
     flat["analysis.time_to." + time_to_metric(request)] = request.at_least ? "at least" : "at most";
   }
   for (const Limit& limit : analysis.within) {
     flat["analysis.within." + limit.metric] =
-        fmt::format("at {} {}", limit.is_least ? "least" : "most", limit.level);
+        fmt::format("at {} {}", limit.is_least ? "least" : "most", number(limit.level));
   }
   for (const Law law : analysis.laws) {
     flat["analysis.laws." + to_word(law)] = "yes";
@@ -113,8 +115,8 @@ Flat flat_analysis(const AnalysisOptions& analysis) {
         fmt::format("{} where {} {}",
                     target.metric,
                     map_text(target.where),
-                    target.at_least  ? fmt::format("at least {}", *target.at_least)
-                    : target.at_most ? fmt::format("at most {}", *target.at_most)
+                    target.at_least  ? "at least " + number(*target.at_least)
+                    : target.at_most ? "at most " + number(*target.at_most)
                                      : "") +
         (target.source ? fmt::format(" of {} {}", to_word(target.source->kind), target.source->name)
                        : "");

@@ -65,6 +65,19 @@ TEST_CASE("a margin that was changed after trials is told with how many had run"
   CHECK(change->attempts == 3);
 }
 
+TEST_CASE("a target that was added after trials is told as it was declared", "[analysis]") {
+  const std::string target =
+      ", targets: [{name: fast, metric: step_time_s, where: {devices: 1}, at_most: 4.2ms}]";
+
+  const auto change =
+      change_to(study_text("2%" + target), {session(1, study_text("2%"))}, {trial(1)});
+
+  REQUIRE(change.has_value());
+  CHECK(change->differences ==
+        std::vector<std::string>{"analysis.targets.fast: (not given) -> step_time_s where "
+                                 "{devices: 1} at most 0.0042"});
+}
+
 TEST_CASE("sessions that ran nothing do not count, and the first that did does", "[analysis]") {
   const std::vector<SessionRow> sessions = {
       session(1, study_text("9%")), session(2, study_text("2%")), session(3, study_text("3%"))};

@@ -39,7 +39,6 @@ TEST_CASE("a target on the efficiency of cells that cannot have one is told of",
             "target \"t\" cannot be met by 1 of 1 cell, such as 4 devices, mode new: no "
             "efficiency, because the base differs in mode as well" +
             kAdvice});
-  CHECK(told("mode: old").size() == 1);
   CHECK(told("devices: 2", ", where: {devices: 2}") ==
         std::vector<std::string>{"target \"t\" cannot be met: it means no cell but baselines, "
                                  "which have no efficiency" +
@@ -48,6 +47,23 @@ TEST_CASE("a target on the efficiency of cells that cannot have one is told of",
         std::vector<std::string>{"target \"t\" cannot be met by 2 of 2 cells, such as 4 devices, "
                                  "mode old: no efficiency, because the study has no batch. Add "
                                  "parameters: {batch_per_device: N} or {batch_global: N}"});
+}
+
+// All bases have as many devices, so that no where and no batch helps.
+TEST_CASE("where no cell can have an efficiency, another baseline is advised", "[analysis]") {
+  const std::string why =
+      " cannot be met by 2 of 2 cells, such as 2 devices, mode new: no efficiency, because the "
+      "base has as many devices. No cell of this study can have one: vary devices, and name one "
+      "number of devices in analysis.baseline";
+  CHECK(told("mode: old") == std::vector<std::string>{"target \"t\"" + why});
+  CHECK(told("mode: old", "", "") == std::vector<std::string>{"target \"t\"" + why});
+
+  const Study study = test::study_of(
+      "version: 1\nstudy: s\nworkload: command\ncommand: [a, '{devices}', '{mode}']\n"
+      "parameters: {batch_global: 64}\naxes: {devices: [2, 4], mode: [old, new]}\n"
+      "analysis: {baseline: {mode: old}, within: {efficiency: 80%}}\n");
+  CHECK(targets_without_efficiency(study, expand(study)) ==
+        std::vector<std::string>{"limit on efficiency" + why});
 }
 
 TEST_CASE("a limit on the efficiency that some cell cannot have is told of", "[analysis]") {

@@ -168,6 +168,38 @@ TEST_CASE("the loss rule of init matches what is no number as well", "[run]") {
   CHECK(extract("iter 1: loss info, time 41 ms\n", loss).problems.empty());
 }
 
+TEST_CASE("the step time rule of init matches what is no number as well", "[run]") {
+  for (const std::string unit : {" ms", "ms"}) {
+    const auto line = [&](const std::string& step, const std::string& time) {
+      return "iter " + step + ": loss 2.5, time " + time + unit + "\n";
+    };
+    const GuessedRules guess = guess_rules({.out = line("1", "41") + line("2", "40.5"), .err = ""});
+    const ExtractRule times = rule_of("step_time_s", guess.rules.at(0).regex);
+    for (const std::string value : {"nan", "NaN", "-nan", "inf", "+Inf", "Infinity"}) {
+      CAPTURE(guess.rules.at(0).regex, value);
+      const protocol::Record record =
+          extract(line("1", "41") + line("2", "40.5") + line("3", value), times);
+      CHECK(record.has_bad_numbers);
+      REQUIRE_FALSE(record.problems.empty());
+      CHECK(record.problems[0] == "stdout line 3: step_time_s: '" + value +
+                                      "' is not finite, a finite number is required");
+    }
+    CHECK(extract(line("1", "41") + line("2", "40.5") + line("3", "info"), times).problems.empty());
+  }
+}
+
+TEST_CASE("a time that is no number in the output of init stays out of the rule", "[run]") {
+  const GuessedRules guess = guess_rules({.out = "iter 1: loss 2.5, time nan ms\n"
+                                                 "iter 2: loss 2.5, time 41 ms\n"
+                                                 "iter 3: loss 2.5, time 40.5 ms\n",
+                                          .err = ""});
+  CHECK(guess.rules.at(0).regex == R"(^iter +(?<step>\d+)\b.*, +time +(?<value>[0-9.eE+-]+) +ms)");
+  CHECK(guess.steps == 2);
+  CHECK(guess.notes.back() ==
+        "check the rule of step_time_s: it passes over lines without a number (stdout line 1: "
+        "step_time_s: 'nan' is not finite, a finite number is required)");
+}
+
 TEST_CASE("a number may have a plus sign", "[run]") {
   CHECK(values_of(extract("t=+0.5\nt=+1\nt=2\n", regex_rule("t=(\\S+)"))) ==
         std::vector<double>{0.5, 1.0, 2.0});

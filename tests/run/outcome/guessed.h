@@ -15,6 +15,10 @@
 
 namespace scalestudy::test {
 
+// The group of a guessed rule for numbers like those of "41 ms", and of "41ms".
+inline const std::string kValue = R"((?<value>[+-]?(?i:nan|inf(?:inity)?)\b|[0-9.eE+-]+))";
+inline const std::string kAttachedValue = R"((?<value>[+-]?(?i:nan|inf(?:inity)?)|[0-9.eE+-]+))";
+
 // The values that guessed rules find of a metric, in its stored unit.
 inline std::vector<double> values_of(const ProgramOutput& output,
                                      const GuessedRules& guess,

@@ -5,6 +5,7 @@
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
+using test::kAttachedValue;
 using test::notes_of;
 using test::Numbers;
 using test::step_times_us;
@@ -19,7 +20,7 @@ TEST_CASE("of lines of a training and a validation those of the training are rea
                              .err = ""};
   const GuessedRules guess = guess_rules(epochs);
   CHECK(guess.rules.at(0).regex ==
-        R"(^Epoch\b.*(?:\b|_)(?i:train).* +time +(?<value>[0-9.eE+-]+)s)");
+        R"(^Epoch\b.*(?:\b|_)(?i:train).* +time +)" + kAttachedValue + "s");
   CHECK(values_of(epochs, guess, "step_time_s") == Numbers{12.5, 12.4});
   CHECK(values_of(epochs, guess, "loss") == Numbers{2.31, 2.21});
   CHECK(guess.is_per_epoch);
@@ -63,7 +64,7 @@ TEST_CASE("of the bars of Keras, whose times are means so far, the last of an ep
 
   const GuessedRules guess = guess_rules(output);
 
-  CHECK(guess.rules.at(0).regex == R"(\b469/469\b.* +(?<value>[0-9.eE+-]+)ms/step)");
+  CHECK(guess.rules.at(0).regex == R"(\b469/469\b.* +)" + kAttachedValue + "ms/step");
   CHECK(values_of(output, guess, "step_time_s") == Numbers{0.004, 0.003});
   CHECK(values_of(output, guess, "loss") == Numbers{0.3801, 0.1301});
   CHECK_THAT(notes_of(output.out), Catch::Contains("so the rule reads 469/469 alone"));

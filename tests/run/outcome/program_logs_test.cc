@@ -5,6 +5,7 @@
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
+using test::kValue;
 using test::notes_of;
 using test::Numbers;
 using test::step_times_us;
@@ -25,7 +26,7 @@ TEST_CASE("the current rate of DeepSpeed is taken, and not its running average",
   const GuessedRules guess =
       guess_rules({.out = step("34", "8.0091") + step("35", "8.1091"), .err = ""});
 
-  CHECK(guess.rules.at(0).regex == ", +CurrSamplesPerSec=(?<value>[0-9.eE+-]+)");
+  CHECK(guess.rules.at(0).regex == ", +CurrSamplesPerSec=" + kValue);
   CHECK(guess.rules.at(0).unit == "samples/s");
   CHECK(guess.needs_amount);
   CHECK_FALSE(guess.is_per_epoch);
