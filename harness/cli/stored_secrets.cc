@@ -30,8 +30,4 @@ std::vector<std::string> stored_secrets(const Store& store) {
   return secrets_of_texts(stored_texts(store));
 }
 
-std::vector<std::string> unknown_secrets(const Store& store, std::int64_t study_id) {
-  return secrets_without_value(stored_texts(store)[std::to_string(study_id)]);
-}
-
 }  // namespace scalestudy

@@ -39,13 +39,12 @@ std::int64_t sum_of(const std::map<TrialState, std::int64_t>& trials, Predicate 
   return sum;
 }
 
-// By state: the last attempts of cells that the study has, whether any was imported, and those that
-// are given up.
+// By state and why they were skipped: the last attempts of cells and blocks that the study has, and
+// whether any was imported.
 constexpr std::string_view kCounts =
-    "SELECT state, sum(state = 'excluded' OR cell_id NOT IN (SELECT id FROM cell "
-    "WHERE excluded_reason IS NOT NULL)), max(provenance = 'imported'), "
-    "sum(skip_reason = 'failures' AND cell_id NOT IN (SELECT id FROM cell "
-    "WHERE excluded_reason IS NOT NULL)) FROM trial WHERE study_id = ?1 AND NOT ";
+    "SELECT state, skip_reason, sum(skip_reason IS NOT 'not_in_study' AND (state = 'excluded' OR "
+    "cell_id NOT IN (SELECT id FROM cell WHERE excluded_reason IS NOT NULL))), "
+    "max(provenance = 'imported') FROM trial WHERE study_id = ?1 AND NOT ";
 
 // 0 and "" of what is none: another program may have put anything into a store.
 std::int64_t integer(const Field& field) {
@@ -88,6 +87,7 @@ RunState run_state(const StudyState& state, bool is_waiting, bool is_running) {
   }
   return !state.session                                  ? RunState::kPlanned
          : state.session->ending == SessionEnding::kNone ? RunState::kInterrupted
+         : state.session->ending == SessionEnding::kDone ? RunState::kPartlyDone
                                                          : RunState::kStopped;
 }
 
@@ -105,15 +105,18 @@ TrialState counted_state(const Field& field, const Store& store) {
 }
 
 void count_trials(const Store& store, StudyState& state) {
-  const QueryResult counts = store.query(
-      std::string(kCounts) + std::string(kSuperseded) + " GROUP BY state", {state.study.id});
+  const QueryResult counts =
+      store.query(std::string(kCounts) + std::string(kSuperseded) + " GROUP BY state, skip_reason",
+                  {state.study.id});
   for (const std::vector<Field>& row : counts.rows) {
     const TrialState word = counted_state(row.at(0), store);
-    if (integer(row.at(1)) > 0) {
-      state.trials[word] = integer(row.at(1));
+    const auto skip_reason = from_word<SkipReason>(stored_text(row.at(1)));
+    const std::int64_t count = integer(row.at(2));
+    if (count > 0) {
+      state.trials[word] += count;
     }
-    state.is_imported = state.is_imported || integer(row.at(2)) != 0;
-    state.given_up += integer(row.at(3));
+    state.is_imported = state.is_imported || integer(row.at(3)) != 0;
+    state.given_up += is_left_to_run(word, skip_reason) && !is_left(word) ? count : 0;
   }
 }
 
@@ -198,6 +201,14 @@ void estimate_time_left(const Store& store, const std::string& now, StudyState& 
   }
 }
 
+std::string stop_text(SessionEnding ending) {
+  return ending == SessionEnding::kMaxTime     ? "limits.max_time reached"
+         : ending == SessionEnding::kMaxTrials ? "--max-trials reached"
+         : ending == SessionEnding::kFailures  ? "all attempts failed alike"
+         : ending == SessionEnding::kDisturbed ? "the machine was disturbed"
+                                               : to_word(ending);
+}
+
 std::string head_text(const StudyState& state, const std::string& call) {
   const std::string since = state.session ? state.session->started_at : "";
   const std::string counts =
@@ -226,14 +237,13 @@ std::string head_text(const StudyState& state, const std::string& call) {
                          since,
                          counts,
                          call);
-    case RunState::kStopped: {
-      const SessionEnding ending = state.session.value().ending;
-      const bool is_part = ending == SessionEnding::kDone;  // some blocks alone were asked for
-      return fmt::format("{}: {}; `{}` continues",
-                         is_part ? "partly done" : "stopped (" + to_word(ending) + ")",
+    case RunState::kStopped:
+      return fmt::format("stopped ({}): {}; `{}` continues",
+                         stop_text(state.session.value().ending),
                          counts,
                          call);
-    }
+    case RunState::kPartlyDone:
+      return fmt::format("{}: {}; `{}` continues", to_word(state.state), counts, call);
     case RunState::kImported:
       return fmt::format("imported from logs, not run by scalestudy: {}",
                          format_count(state.done(), "trial"));

@@ -19,13 +19,24 @@ namespace scalestudy {
 // - running: a run of the study is going on.
 // - interrupted: its run vanished without storing an end: killed, or the machine went down.
 // - stopped: its run ended before the plan did: by a signal, a limit or an error.
+// - partly done: its run did what it was to do, and trials are left: of other blocks, or of cells
+//   that kept failing. Page one of a report says the same word.
 // - done: no trial is left that a run would run.
 // - imported: its trials were read from logs.
-enum class RunState { kPlanned, kWaiting, kRunning, kInterrupted, kStopped, kDone, kImported };
+enum class RunState {
+  kPlanned,
+  kWaiting,
+  kRunning,
+  kInterrupted,
+  kStopped,
+  kPartlyDone,
+  kDone,
+  kImported
+};
 
 template <>
 inline constexpr std::string_view kWords<RunState> =
-    "planned|waiting|running|interrupted|stopped|done|imported";
+    "planned|waiting|running|interrupted|stopped|partly done|done|imported";
 
 inline constexpr std::string_view kWaitingForMachine =
     "waiting for the machine (another run measures)";

@@ -111,8 +111,8 @@ std::vector<std::string> program_changes(const ProgramFacts& facts,
               : std::vector<std::string>();
 }
 
-// Planned ones, and skipped ones, which a run takes up again; or because the study has more of them
-// now; of a search until it has a winner.
+// Of the trials that the study has now: planned ones, skipped ones, which a run takes up again, and
+// those that nobody has planned yet; of a search until it has a winner.
 bool has_trials_left(const Study& study,
                      const Matrix& matrix,
                      const KnownTrials& trials,
@@ -126,23 +126,25 @@ bool has_trials_left(const Study& study,
   for (const Cell& cell : matrix.cells) {
     in_study.insert(cell.hash);
   }
-  std::set<std::pair<std::string, std::int64_t>> known;
+  std::set<std::pair<std::string, std::int64_t>> open;  // hash and block
+  for (const ScheduledTrial& trial :
+       study.search ? std::vector<ScheduledTrial>() : schedule(study, matrix)) {
+    open.emplace(matrix.cells.at(trial.cell).hash, trial.block);
+  }
   bool has_winner = false;
   for (const auto& [place, trial] : trials_by_place(study, trials.all, trials.plan)) {
-    const std::string& hash = hashes[trial->cell_id];
-    const bool is_skipped = trial->state == TrialState::kSkipped && in_study.contains(hash) &&
-                            !(trial->skip_reason && is_enough(*trial->skip_reason));
-    if (trial->state == TrialState::kPlanned || trial->state == TrialState::kRunning ||
-        is_skipped) {
+    const std::pair name(hashes[trial->cell_id], trial->block);
+    const bool is_left = trial->state == TrialState::kPlanned ||
+                         trial->state == TrialState::kRunning ||
+                         (trial->state == TrialState::kSkipped &&
+                          !(trial->skip_reason && is_enough(*trial->skip_reason)));
+    if (is_left && (study.search ? in_study.contains(name.first) : open.contains(name))) {
       return true;
     }
-    known.emplace(hash, trial->block);
+    open.erase(name);
     has_winner = has_winner || trial->part == SearchPart::kWinner;
   }
-  return study.search ? !has_winner
-                      : std::ranges::any_of(schedule(study, matrix), [&](const auto& trial) {
-                          return !known.contains({matrix.cells.at(trial.cell).hash, trial.block});
-                        });
+  return study.search ? !has_winner : !open.empty();
 }
 
 // A race is over blocks of all settings, which trials of before have not.

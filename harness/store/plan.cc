@@ -156,17 +156,16 @@ void Store::put_plan(std::int64_t study_id,
     }
   }
   Statement drop(*database_,
-                 "UPDATE trial SET state = 'skipped', reason = ?, skip_reason = ? "
-                 "WHERE id = ? AND state IN ('planned', 'excluded')");
+                 "UPDATE trial SET state = 'skipped', reason = ?, skip_reason = ? WHERE id = ?");
   for (const auto& [place, attempt] : last) {
     const auto& [plan, cell_id, block] = place;
     const bool is_spare = is_search ? !plans.contains(plan) : trials.contains({cell_id, block});
-    if (places.contains(place)) {
+    if (places.contains(place) || !is_open(attempt)) {
       continue;
     }
-    if (is_spare && is_open(attempt)) {
+    if (is_spare) {
       remove_trial(*database_, attempt.trial_id);
-    } else if (!is_spare) {
+    } else {
       drop.bind(dropped_reason, SkipReason::kNotInStudy, attempt.trial_id).run();
     }
   }

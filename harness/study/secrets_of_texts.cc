@@ -53,18 +53,4 @@ std::vector<std::string> secrets_of_texts(const StudyTexts& studies) {
   return secrets;
 }
 
-std::vector<std::string> secrets_without_value(const std::set<std::string>& texts) {
-  std::vector<Study> read;
-  std::set<std::string> names;
-  for (const std::string& text : texts) {
-    read.push_back(read_leniently(text));
-    names.insert(read.back().secrets.begin(), read.back().secrets.end());
-  }
-  std::erase_if(names, [&](const std::string& name) {
-    return std::ranges::any_of(
-        read, [&](const Study& study) { return !values_of_variable(study, name).empty(); });
-  });
-  return {names.begin(), names.end()};
-}
-
 }  // namespace scalestudy

@@ -15,8 +15,4 @@ using StudyTexts = std::map<std::string, std::set<std::string>>;
 // of a study marks is secret in all of them. A text that is no study has none.
 std::vector<std::string> secrets_of_texts(const StudyTexts& studies);
 
-// The names that one study's texts mark as secret and whose value neither a text nor this process's
-// environment has, in order.
-std::vector<std::string> secrets_without_value(const std::set<std::string>& texts);
-
 }  // namespace scalestudy

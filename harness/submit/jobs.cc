@@ -59,12 +59,11 @@ void require_same(const Study& study,
                   const StudyRow& stored,
                   std::int64_t blocks_per_job,
                   const fs::path& jobs) {
-  if (stored.hash == study_hash(study)) {
-    return;
-  }
-  // An earlier version may have read the same text otherwise.
+  // Not by their hashes: an earlier version may have read the same text otherwise, and
+  // limits.timeout: 10min has the hash of a study without it.
   const Study before = parse_stored_study(stored.source_text, stored.source_path);
-  if (study_hash(before) == study_hash(study)) {
+  const std::vector<std::string> differences = study_difference(before, study);
+  if (differences.empty()) {
     return;
   }
   const bool is_count = differ_in_count_alone(before, study);
@@ -84,7 +83,7 @@ void require_same(const Study& study,
                     "To begin again without the old trials, remove {2} once its jobs have ended, "
                     "then `scalestudy remove {0}`",
                     study.name,
-                    join(study_difference(before, study), "\n  "),
+                    join(differences, "\n  "),
                     jobs.string()));
   }
   const std::int64_t first_job = before.trials.count / blocks_per_job + 1;

@@ -40,6 +40,10 @@ struct StudyJob {
 // The folder of a study's jobs: results/jobs/STUDY, absolute.
 std::filesystem::path jobs_folder(const std::filesystem::path& results, const std::string& study);
 
+// The file in that folder that has Slurm's id of the jobs that were sent last; absent while jobs
+// are only prepared.
+inline constexpr const char* kSentFile = "slurm_id";
+
 // The name of a study's jobs in the queue; another one for each results folder.
 std::string jobs_name(const std::filesystem::path& results, const std::string& study);
 

@@ -91,11 +91,13 @@ TEST_CASE("a cell that fails alike again and again is given up, and the others a
   CHECK_THAT(run.err,
              Contains("given up: size=2: 3 attempts in a row ended failed: exit code 1: no room") &&
                  Contains("(output: logs/demo/") && Contains("--retry-failed"));
-  CHECK_THAT(report_of(workspace), Contains("skipped | 3 attempts in a row ended failed:"));
+  CHECK_THAT(report_of(workspace),
+             Contains("skipped | 3 attempts in a row ended failed:") &&
+                 Contains("(partly done, 5 of 10 trials ok, 0 to 5 per cell, 3 given up"));
   CHECK_THAT(workspace.run({"status"}).out,
              Contains("demo: partly done: 7 trials done, 3 left (given up because cells kept "
                       "failing); `"));
-  CHECK_THAT(workspace.run({"list", "--format", "csv"}).out, Contains("\ndemo,stopped,5,2,3,"));
+  CHECK_THAT(workspace.run({"list", "--format", "csv"}).out, Contains("\ndemo,partly done,5,2,3,"));
   CHECK_THAT(workspace.run({"plan", workspace.study()}).err,
              Contains("demo: 3 of 10 trials are left, "));
 
@@ -120,6 +122,9 @@ TEST_CASE("a run whose cells all fail alike stops and leaves the rest planned", 
   CHECK_THAT(run.err,
              Contains("stopped: all 3 attempts ended failed: exit code 1: cannot open data.bin") &&
                  Contains("next: fix the cause, then `scalestudy --results "));
+  CHECK_THAT(workspace.run({"status"}).out,
+             Contains("demo: stopped (all attempts failed alike): "));
+  CHECK(query_csv(workspace, "SELECT ending FROM session") == "ending\nfailures\n");
 }
 
 TEST_CASE("attempts of an earlier command do not count against the new one", "[cli]") {

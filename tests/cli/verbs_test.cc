@@ -202,6 +202,8 @@ TEST_CASE("run stops after --max-trials and goes on", "[cli]") {
   const Workspace workspace;
   CHECK_THAT(workspace.run({"run", workspace.study(), "--max-trials", "3"}).err,
              Contains("17 planned, 3 ok"));
+  CHECK_THAT(workspace.run({"status"}).out,
+             Contains("demo: stopped (--max-trials reached): 3 trials done, 17 left; `"));
   CHECK_THAT(workspace.run({"run", workspace.study()}).err, Contains("20 ok"));
 }
 

@@ -152,6 +152,16 @@ TEST_CASE("run goes on with a command study of version 1", "[cli]") {
   CHECK(stored.query(kSamplesSql) == kSamples);
 }
 
+TEST_CASE("a store of version 1 keeps how its sessions ended, and takes the words of today",
+          "[cli]") {
+  const StoredStudies stored;
+
+  stored.run({"run", stored.study("command"), "--max-trials", "1"});
+
+  CHECK(stored.query("SELECT session, ending FROM sessions ORDER BY 1") ==
+        "1,interrupted\n2,interrupted\n3,interrupted\n4,interrupted\n5,max_trials\n");
+}
+
 TEST_CASE("run goes on with studies of the built-in workloads of version 1", "[cli][mpi]") {
   const StoredStudies stored;
 

@@ -266,6 +266,22 @@ TEST_CASE("a finished study does not answer for a program that was edited since"
   CHECK(judged_refusal(room, study).empty());  // repaired: the trials are of this program
 }
 
+TEST_CASE("trials beyond the number that a study has now are not left to run", "[run]") {
+  Room room(goes_well);
+  const std::string program = room.folder.script("step.sh", "echo before\n");
+  const std::string command = "command=[" + program + ", '{size}']";
+  room.run(parse(kStudy, {command}), {.max_trials = 4});  // two of three blocks
+  room.folder.script("step.sh", "echo after\n");
+  std::vector<Told> heard;
+
+  CHECK(room.run(parse(kStudy, {command, "trials.count=2"}), hearing(heard)).run_now == 0);
+
+  REQUIRE(heard.size() == 1);
+  CHECK_THAT(heard.front().text, Contains("step.sh is not") && Contains("No trial is left to run"));
+  CHECK_THAT(refusal(room, parse(kStudy, {command})),
+             Contains("step.sh is not") && Contains("--accept-changes"));
+}
+
 TEST_CASE("accepted changes are told, with the trials that count no longer", "[run]") {
   Room room(goes_well);
   room.run(parse(kStudy));

@@ -192,6 +192,27 @@ TEST_CASE("studies that differ in the number of trials alone are one, of the lar
              Contains("study small: trials.count: 2 -> 3; validity.requeues: "));
 }
 
+// Where a study gives no limit, the hash has the 600 s of the first version.
+TEST_CASE("a limit that has the hash of a study without it is another limit", "[store]") {
+  const auto with = [](const std::string& more) {
+    StoreContent content = planned_store("p").content();
+    content.studies.front().study.source_text =
+        "version: 1\nstudy: small\nworkload: train\naxes: {devices: [1, 2], batch_global: [64]}\n" +
+        more;
+    Store store = Store::open_in_memory();
+    store.replace_content(content);
+    return store;
+  };
+  const Store none = with("");
+  const Store limited = with("limits: {timeout: 10min}\n");
+
+  CHECK_THAT(refusal(none, limited),
+             Contains("study small: limits.timeout: (not given) -> 600 s. Write the same limits "
+                      "into one study file"));
+  CHECK_THAT(refusal(limited, none), Contains("study small: limits.timeout: 600 s -> (not given)"));
+  CHECK(refusal(none, with("# a remark\n")) == "merged");
+}
+
 TEST_CASE("what may differ between machines is settled in the same way from both sides",
           "[store]") {
   Store one = planned_store("p");

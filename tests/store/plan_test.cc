@@ -61,11 +61,28 @@ TEST_CASE("a longer plan adds what is missing and a shorter one skips the rest",
   const Counts again = accounting(store);
 
   CHECK(longer == Counts{{"ok", 1}, {"planned", 5}});
-  CHECK(shorter == Counts{{"ok", 1}, {"planned", 2}, {"skipped", 3}});
+  CHECK(shorter == Counts{{"ok", 1}, {"planned", 2}});
   CHECK(reasons == std::vector<std::vector<Field>>{
                        {std::string("trials.count: 3 -> 1"), std::string("not_in_study")}});
   CHECK(again == longer);
   CHECK(store.query("SELECT skip_reason FROM trial WHERE skip_reason IS NOT NULL").rows.empty());
+}
+
+TEST_CASE("a shorter plan leaves out trials that were given up", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 2);
+  TrialRow given_up = planned.trials[3];
+  given_up.state = TrialState::kSkipped;
+  given_up.reason = "3 attempts in a row ended oom";
+  given_up.skip_reason = SkipReason::kFailures;
+  store.finish_trial({.trial = given_up, .series = {}, .telemetry = {}, .logs = {}}, false);
+
+  store.put_plan(planned.study_id, make_plan(planned.cells, 1), "no longer in the study");
+
+  const TrialRow left_out = store.trials(planned.study_id)[3];
+  CHECK(left_out.skip_reason == SkipReason::kNotInStudy);
+  CHECK(left_out.reason == "no longer in the study");
+  CHECK(accounting(store) == Counts{{"planned", 2}});
 }
 
 TEST_CASE("a new order moves planned trials and leaves finished ones", "[store]") {

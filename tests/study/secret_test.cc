@@ -208,6 +208,29 @@ TEST_CASE("a secret without a value, whose name may be a slip, is told", "[study
   CHECK(told("HF_TOKEN").empty());
 }
 
+TEST_CASE("whether a secret has the value of before is known without that value", "[study]") {
+  const Study study = parse_stored_study(
+      "version: 1\nstudy: s\nworkload: command\ncommand: [a]\nenv: {TEST_KEY: hush-hush}\n"
+      "secret: [TEST_KEY, TEST_TOK, UNSET_TOK]\n",
+      "s.yaml");
+  using Names = std::vector<std::string>;
+  setenv("TEST_TOK", "whisper", 1);
+
+  const std::string prints = secret_prints(study);
+
+  CHECK(prints.starts_with("TEST_TOK "));
+  CHECK(prints.size() == std::string("TEST_TOK 0123456789abcdef 0123456789abcdef\n").size());
+  CHECK(prints.find("whisper") == std::string::npos);
+  CHECK(prints != secret_prints(study));  // salted
+  CHECK(unknown_secrets(prints, secret_values(study)).empty());
+  setenv("TEST_TOK", "shout", 1);
+  CHECK(unknown_secrets(prints, secret_values(study)) == Names{"TEST_TOK"});
+  unsetenv("TEST_TOK");
+  CHECK(unknown_secrets(prints, secret_values(study)) == Names{"TEST_TOK"});
+  CHECK(unknown_secrets(prints, {"other", "whisper"}).empty());
+  CHECK(secret_prints(study).empty());
+}
+
 TEST_CASE("a log full of secrets is masked in one pass", "[study]") {
   constexpr std::size_t times = 2'000'000;
   std::string text;

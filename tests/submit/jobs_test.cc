@@ -123,6 +123,21 @@ TEST_CASE("more trials of a submitted study are those of further jobs", "[submit
   CHECK_THAT(refusal(with_count("7"), pairs, 2), Contains("block 6") && Contains("job 3, which"));
 }
 
+// A study without the limit has the hash of one with 10min.
+TEST_CASE("a limit that only some jobs would have is refused", "[submit]") {
+  const TemporaryFolder folder;
+  const auto with_limits = [](const std::string& limits) {
+    std::string text = kStudy;
+    return study_of(text.erase(text.find("limits:")) + limits);
+  };
+  Store store = Store::open(folder.path());
+  prepare_jobs(with_limits(""), store, 2, "host");
+
+  CHECK(refusal(with_limits(""), store, 2).empty());
+  CHECK_THAT(refusal(with_limits("limits: {timeout: 10min}\n"), store, 2),
+             Contains("limits.timeout: (not given) -> 600 s"));
+}
+
 TEST_CASE("what jobs could not do together is refused", "[submit]") {
   const TemporaryFolder folder;
   const Study study = study_of(kStudy);

@@ -20,7 +20,7 @@ constexpr std::uint64_t kSeed = 20261122;
 
 // What of the study changed between two sessions; {} where that was not recorded.
 std::vector<std::string> study_changes(const SessionRow& before, const SessionRow& after) {
-  if (before.study_hash == after.study_hash || !before.study_text || !after.study_text) {
+  if (!before.study_text || !after.study_text || *before.study_text == *after.study_text) {
     return {};
   }
   return study_differences(parse_stored_study(*before.study_text, ""),

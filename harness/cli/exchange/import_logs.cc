@@ -1,6 +1,7 @@
 #include "harness/cli/exchange/import_logs.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -25,6 +26,7 @@
 #include "workloads/names/names.h"
 
 namespace scalestudy {
+namespace fs = std::filesystem;
 namespace {
 
 // "20 steps, 12.3 ms each", or why the log gave none.
@@ -205,7 +207,9 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
     lock.emplace(results);
     store = Store::open(results);
   }
-  const ReadRuns runs = read_runs(study, matrix, options.request, store ? &*store : nullptr);
+  RunsRequest request = options.request;
+  request.home = (fs::absolute(results) / "").lexically_normal().parent_path().parent_path();
+  const ReadRuns runs = read_runs(study, matrix, request, store ? &*store : nullptr);
   if (store) {
     warn_of_dropped(study, matrix, *store, terminal);
   }

@@ -1,6 +1,8 @@
 #include "harness/cli/exchange/merge_into.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -85,23 +87,20 @@ void add_other_logs(const fs::path& from, std::vector<CarriedFile>& files) {
   }
 }
 
-}  // namespace
-
-void merge_into(const std::string& results,
-                const std::vector<std::string>& sources,
-                Terminal& terminal,
-                bool are_parts) {
-  for (const std::string& source : sources) {  // before the store is made that they go into
-    static_cast<void>(Store::open_read_only(source));
-  }
-  const RunLock lock(results);
-  Store store = Store::open(results);
-  store_unstored(store);
-  NamedContent into{.name = results, .content = store.content()};
+// All sources merged into one content, and what is to be told and copied of them.
+struct MergedSources {
+  StoreContent content;
   bool has_changed = false;
   std::vector<std::string> lines;
   std::vector<std::pair<std::string, std::int64_t>> restored;           // by source
   std::vector<std::pair<std::string, std::vector<CarriedFile>>> files;  // likewise
+};
+
+MergedSources merge_sources(NamedContent into,
+                            const std::string& results,
+                            const std::vector<std::string>& sources,
+                            bool are_parts) {
+  MergedSources all;
   for (const std::string& source : sources) {
     NamedContent from{.name = source, .content = Store::open_read_only(source).content()};
     for (StudyContent& study : from.content.studies) {
@@ -113,29 +112,65 @@ void merge_into(const std::string& results,
     Merged merged = merge(into, from);
     into.content = std::move(merged.content);
     into.name += ", " + source;
-    has_changed |= merged.has_changed;
-    lines.push_back(fmt::format(
+    all.has_changed |= merged.has_changed;
+    all.lines.push_back(fmt::format(
         "{}: {} taken, {} known\n", source, format_count(merged.taken, "trial"), merged.known));
     for (const CarriedFile& file : merged.files) {
       require_plain(file, source, results);
     }
     add_other_logs(source, merged.files);
-    restored.emplace_back(source, merged.restored);
-    files.emplace_back(source, std::move(merged.files));
+    all.restored.emplace_back(source, merged.restored);
+    all.files.emplace_back(source, std::move(merged.files));
+  }
+  all.content = std::move(into.content);
+  return all;
+}
+
+}  // namespace
+
+void merge_into(const std::string& results,
+                const std::vector<std::string>& sources,
+                Terminal& terminal,
+                bool are_parts) {
+  std::optional<RunLock> lock;
+  std::optional<Store> store;
+  const auto open_store = [&] {
+    lock.emplace(results);
+    store.emplace(Store::open(results));
+    store_unstored(*store);
+  };
+  const bool is_new = !Store::exists(results);
+  if (!is_new) {
+    open_store();
+  }
+  const MergedSources all =
+      merge_sources({.name = results, .content = store ? store->content() : StoreContent()},
+                    results,
+                    sources,
+                    are_parts);
+  if (is_new) {  // only now: of a merge that is refused nothing is left
+    open_store();
+    const StoreContent own = store->content();
+    if (!own.studies.empty() || !own.publications.empty()) {
+      throw Error(ErrorKind::kLocked,
+                  fmt::format("{}: another program has made a store there meanwhile; nothing was "
+                              "merged. Merge again",
+                              results));
+    }
   }
   std::int64_t left = 0;
-  if (has_changed) {
-    for (const auto& [source, carried] : files) {
+  if (all.has_changed) {
+    for (const auto& [source, carried] : all.files) {
       for (const CarriedFile& file : carried) {
         left += carry(file, source, results) ? 0 : 1;
       }
     }
-    put_content(store, into.content);
+    put_content(*store, all.content);
   }
-  for (const std::string& line : lines) {
+  for (const std::string& line : all.lines) {
     terminal.out(line);
   }
-  for (const auto& [source, count] : restored) {
+  for (const auto& [source, count] : all.restored) {
     warn_of_restored(count, source, terminal);
   }
   if (left > 0) {

@@ -1,5 +1,7 @@
 // `list`: the studies of a store, and how each was left.
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -43,9 +45,15 @@ std::vector<StudyJob> jobs_of(const StudyState& state,
 
 // A submitted study goes on in its jobs: the sessions that were gathered from them may be without
 // an end because they still run. Where nobody can be asked, one that was only prepared is planned.
-std::string word_with_jobs(const StudyState& state, const std::vector<StudyJob>& jobs) {
+std::string word_with_jobs(const StudyState& state,
+                           const std::vector<StudyJob>& jobs,
+                           const std::string& results) {
+  std::error_code ignored;
+  const bool is_prepared =
+      state.state == RunState::kPlanned &&
+      !std::filesystem::exists(jobs_folder(results, state.study.name) / kSentFile, ignored);
   for (const JobState word : {JobState::kRunning, JobState::kWaiting, JobState::kUnknown}) {
-    const bool may_be = word != JobState::kUnknown || state.state != RunState::kPlanned;
+    const bool may_be = word != JobState::kUnknown || !is_prepared;
     if (may_be && std::ranges::find(jobs, word, &StudyJob::state) != jobs.end()) {
       return to_word(word);
     }
@@ -71,7 +79,7 @@ ExitCode list_studies(const ListOptions& options, const std::string& results, Te
     for (const StudyRow& study : store.studies()) {
       const StudyState state = study_state(store, study, holder, now);
       table.rows.push_back({study.name,
-                            word_with_jobs(state, jobs_of(state, results, terminal)),
+                            word_with_jobs(state, jobs_of(state, results, terminal), results),
                             state.done() - state.unusable(),
                             state.unusable(),
                             state.left(),

@@ -10,6 +10,7 @@
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
+#include "harness/run/process/open_logs.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/text/text.h"
 
@@ -23,12 +24,13 @@ struct LogsOptions {
 };
 
 // Like rows of stored logs: the streams of a trial that has stored none, because it runs, or
-// because its run was stopped or killed. Their secrets are not masked in the files yet. Throws
-// Error{kUsage} if one cannot be masked here, since nobody tells its value.
+// because its run was stopped or killed. Their secrets may not be masked in the files yet. Throws
+// Error{kUsage} if `secrets`, those that are known here, are not all of them.
 std::vector<std::vector<Field>> open_streams(const Store& store,
                                              const std::string& results,
                                              std::int64_t id,
-                                             const std::string& stream) {
+                                             const std::string& stream,
+                                             const std::vector<std::string>& secrets) {
   const QueryResult names = store.query(
       "SELECT trial.study_id, study.name, cell.hash FROM trial "
       "JOIN study ON study.id = trial.study_id JOIN cell ON cell.id = cell_id WHERE trial.id = ?1",
@@ -38,15 +40,12 @@ std::vector<std::vector<Field>> open_streams(const Store& store,
     return rows;
   }
   const std::vector<Field>& of_trial = names.rows.front();
-  const auto study_id = std::get<std::int64_t>(of_trial.at(0));
-  const std::vector<TrialRow> trials = store.trials(study_id);
+  const auto& study = std::get<std::string>(of_trial.at(1));
+  const std::vector<TrialRow> trials = store.trials(std::get<std::int64_t>(of_trial.at(0)));
   const auto trial = std::ranges::find(trials, id, &TrialRow::id);
   for (const bool names_plan : {false, true}) {
-    const TrialFiles files(results,
-                           std::get<std::string>(of_trial.at(1)),
-                           std::get<std::string>(of_trial.at(2)),
-                           *trial,
-                           names_plan);
+    const TrialFiles files(
+        results, study, std::get<std::string>(of_trial.at(2)), *trial, names_plan);
     for (const auto& [name, path] : {std::pair("stdout", files.stdout_path()),
                                      {"stderr", files.stderr_path()},
                                      {"protocol", files.protocol_path()}}) {
@@ -59,12 +58,18 @@ std::vector<std::vector<Field>> open_streams(const Store& store,
       }
     }
   }
-  if (const auto unknown = unknown_secrets(store, study_id); !rows.empty() && !unknown.empty()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("the output of trial {} is not masked yet; set {}, or read the file {}",
-                            id,
-                            join(unknown, " and "),
-                            (fs::path(results) / std::get<std::string>(rows[0].at(1))).string()));
+  for (const std::vector<Field>& row : rows) {
+    const fs::path path = std::get<std::string>(row.at(1));
+    const auto shown =
+        shown_secrets(results, study, path.parent_path().filename().string(), secrets);
+    if (!shown.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("the output of trial {} is not masked yet; set {} to the value of "
+                              "its run, or read the file {}",
+                              id,
+                              join(shown, " and "),
+                              (fs::path(results) / path).string()));
+    }
   }
   return rows;
 }
@@ -74,7 +79,8 @@ std::vector<std::vector<Field>> open_streams(const Store& store,
 std::vector<std::vector<Field>> logs_of(const Store& store,
                                         const std::string& results,
                                         std::int64_t trial,
-                                        const std::string& stream) {
+                                        const std::string& stream,
+                                        const std::vector<std::string>& secrets) {
   if (store.query("SELECT 1 FROM trial WHERE id = ?1", {trial}).rows.empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("no trial has the number {}; `{}` lists them",
@@ -90,7 +96,7 @@ std::vector<std::vector<Field>> logs_of(const Store& store,
               {trial, stream})
           .rows;
   if (rows.empty()) {
-    rows = open_streams(store, results, trial, stream);
+    rows = open_streams(store, results, trial, stream, secrets);
   }
   if (rows.empty()) {
     throw Error(ErrorKind::kUsage, fmt::format("trial {} has left no such log", trial));
@@ -100,10 +106,11 @@ std::vector<std::vector<Field>> logs_of(const Store& store,
 
 ExitCode print_logs(const LogsOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
-  terminal.hide(stored_secrets(store));
+  const std::vector<std::string> secrets = stored_secrets(store);
+  terminal.hide(secrets);
   bool has_any = false;
   for (const std::vector<Field>& row :
-       logs_of(store, results, options.trial.value(), options.stream)) {
+       logs_of(store, results, options.trial.value(), options.stream, secrets)) {
     const auto& name = std::get<std::string>(row.at(1));
     const fs::path path = fs::path(results) / name;
     if (options.stream.empty()) {

@@ -107,13 +107,10 @@ void clear_up(const Study& study, const std::string& results, Terminal& terminal
     secrets.insert(secrets.end(), stored.begin(), stored.end());
   }
   for (const auto& folder : left) {
-    if (secrets.empty()) {
-      terminal.warn(
-          fmt::format("{}: a killed run left logs there, and no study names their secret now; "
-                      "read or remove them",
-                      (folder / "logs").string()));
-    } else {
-      close_left_logs(folder, secrets);
+    for (const std::string& why : close_left_logs(folder, secrets)) {
+      terminal.warn(fmt::format("{}: a killed run left logs there, and {}; read or remove them",
+                                (folder / "logs").string(),
+                                why));
     }
   }
 }

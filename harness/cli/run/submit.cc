@@ -266,6 +266,7 @@ void send_jobs(const Batch& batch,
                   script.string(),
                   call_of(results, "status", batch.study),
                   call_of(results, "submit", batch.study)));
+  replace_file(batch.folder / kSentFile, id + "\n");
 }
 
 // What can be said of the study before a job knows its machine.

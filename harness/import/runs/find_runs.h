@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct RunsRequest {
   std::string separator{};
   std::string order{};                    // name of the value that orders launches; "": unknown
   std::vector<std::string> column_map{};  // "COLUMN=MEANING[:UNIT]": the files are CSV tables
+  // The folder of the results folder: sources of stored trials may be relative to it.
+  std::filesystem::path home{};
 };
 
 struct FoundRun {

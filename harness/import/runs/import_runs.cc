@@ -137,6 +137,11 @@ std::string place(const RunsRequest& request, const NamedTexts& values, TrialRow
   return "";
 }
 
+// The run's source as it was named, but never relative to another folder than `home`.
+std::string stored_source(const ReadRun& run, const fs::path& home) {
+  return place_of(run.found.source, home) == run.place ? run.found.source : run.place;
+}
+
 void read_run(const Study& study, const std::string& text, ReadRun& run) {
   std::istringstream out(text);
   std::istringstream err(text);
@@ -231,7 +236,7 @@ ReadRuns read_runs(const Study& study,
                    const RunsRequest& request,
                    const Store* store) {
   require_importable(study, request);
-  std::vector<KnownTrial> trials = known_trials(store, study.name);
+  std::vector<KnownTrial> trials = known_trials(store, study.name, request.home);
   require_same_kind(study, trials, store);
   const CellFinder finder(matrix);
   FoundRuns found = find_runs(request, finder, study.steps);
@@ -242,11 +247,12 @@ ReadRuns read_runs(const Study& study,
     auto [cell, problem] = finder.find(one.values);
     run.cell = cell;
     run.found = std::move(one);
+    run.place = place_of(run.found.source, fs::current_path());
     if (cell != nullptr) {
       const std::string text = text_of(run.found);
       TrialRow& row = run.record.trial;
       row.provenance = TrialProvenance::kImported;
-      row.source = run.found.source;
+      row.source = stored_source(run, request.home);
       run.hash = text_hash(text);
       row.source_hash = run.hash;
       read_run(study, text, run);

@@ -20,7 +20,8 @@ enum class RunEffect {
 
 struct ReadRun {
   FoundRun found;
-  std::string hash{};  // of its text
+  std::string place{};  // place_of() its source
+  std::string hash{};   // of its text
   const Cell* cell = nullptr;
   RunEffect effect = RunEffect::kNew;
   std::string known_as;  // kKnown, kChanged: the log of that trial

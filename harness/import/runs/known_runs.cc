@@ -46,24 +46,23 @@ std::string copy_key(const ReadRun& run) {
   return run.hash + " " + describe_values(run.found.values);
 }
 
-// The run's source without its part.
-std::string file_of(const FoundRun& found) {
-  return found.source.substr(0, found.source.size() - found.part.size());
+// Where the run's file is.
+std::string file_of(const ReadRun& run) {
+  return run.place.substr(0, run.place.size() - run.found.part.size());
 }
 
-// Whether the source has the run's name in its file, and that file's name in any folder.
-bool has_same_name(const std::string& source, const FoundRun& found) {
-  const std::string name = fs::path(found.path).filename().string() + found.part;
-  return source == name || source.ends_with("/" + name);
+// Whether the place has the run's name in its file, and that file's name in any folder.
+bool has_same_name(const std::string& place, const FoundRun& found) {
+  return place.ends_with("/" + fs::path(found.path).filename().string() + found.part);
 }
 
-// Whether the file of a source exists and is not imported now, so that nothing says that its text
-// has moved. The source of a part goes on after a '#', which a file's name may have too.
-// - imported: sources of files that are imported now. A relative one is seen from here, as --from.
-bool is_kept_elsewhere(const std::string& source, const std::set<std::string>& imported) {
-  for (std::size_t end = source.size(); end != std::string::npos && end > 0;
-       end = source.rfind('#', end - 1)) {
-    const std::string file = source.substr(0, end);
+// Whether the file of a place exists and is not imported now, so that nothing says that its text
+// has moved. The place of a part goes on after a '#', which a file's name may have too.
+// - imported: places of files that are imported now.
+bool is_kept_elsewhere(const std::string& place, const std::set<std::string>& imported) {
+  for (std::size_t end = place.size(); end != std::string::npos && end > 0;
+       end = place.rfind('#', end - 1)) {
+    const std::string file = place.substr(0, end);
     std::error_code error;
     if (imported.contains(file)) {
       return false;
@@ -77,7 +76,17 @@ bool is_kept_elsewhere(const std::string& source, const std::set<std::string>& i
 
 }  // namespace
 
-std::vector<KnownTrial> known_trials(const Store* store, const std::string& study) {
+std::string place_of(const std::string& source, const fs::path& home) {
+  const std::size_t name = source.rfind('/', source.find('#')) + 1;  // behind a '#' is no folder
+  const fs::path folder = fs::current_path() / home / source.substr(0, name);
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(folder, error);
+  return ((error ? folder.lexically_normal() : real) / source.substr(name)).string();
+}
+
+std::vector<KnownTrial> known_trials(const Store* store,
+                                     const std::string& study,
+                                     const fs::path& home) {
   const std::optional<StudyRow> stored = store == nullptr ? std::nullopt : store->find_study(study);
   std::vector<KnownTrial> known;
   if (!stored) {
@@ -88,7 +97,9 @@ std::vector<KnownTrial> known_trials(const Store* store, const std::string& stud
     hashes.emplace(cell.id, cell.hash);
   }
   for (const TrialRow& row : store->trials(stored->id)) {
-    known.push_back({.cell = hashes.at(row.cell_id), .row = row});
+    known.push_back({.cell = hashes.at(row.cell_id),
+                     .row = row,
+                     .place = place_of(row.source.value_or(""), home)});
   }
   return known;
 }
@@ -107,12 +118,12 @@ KnownRuns::KnownRuns(std::string study,
   std::set<std::string> files;
   for (const ReadRun& run : runs) {
     const RunText text = text_of_run(run);
-    files.insert(file_of(run.found));
+    files.insert(file_of(run));
     if (run.found.record) {
       tables_[run.found.path].emplace(run.found.values, text);
     }
     const auto is_same = [&](const KnownTrial& one) { return text.is_of(one); };
-    if (KnownTrial* same = find(by_source_, run.found.source, is_same)) {
+    if (KnownTrial* same = find(by_place_, run.place, is_same)) {
       same->is_found = true;
       count(run);
     } else {
@@ -122,7 +133,7 @@ KnownRuns::KnownRuns(std::string study,
     }
   }
   for (KnownTrial& one : trials_) {
-    one.is_displaced = !one.is_found && !is_kept_elsewhere(one.row.source.value_or(""), files);
+    one.is_displaced = !one.is_found && !is_kept_elsewhere(one.place, files);
   }
 }
 
@@ -140,7 +151,7 @@ KnownRuns::RunText KnownRuns::text_of_run(const ReadRun& run) const {
 }
 
 void KnownRuns::add(KnownTrial trial) {
-  by_source_.emplace(trial.row.source.value_or(""), trials_.size());
+  by_place_.emplace(trial.place, trials_.size());
   trials_.push_back(std::move(trial));
   add_hash(trials_.size() - 1);
 }
@@ -180,15 +191,15 @@ bool KnownRuns::are_copies(const std::string& path, const std::string& other) {
 }
 
 // The same for a table that was imported before, and one that is imported now.
-// - file: source of the one before
+// - file: place of the one before
 bool KnownRuns::is_copy_of_known(const std::string& file, const std::string& path) {
   const auto answer = known_copies_.try_emplace({file, path}, true);
   if (answer.second) {
     answer.first->second = std::ranges::all_of(tables_[path], [&](const auto& row) {
-      const std::string source = file + row.second.run->found.part;
-      return !by_source_.contains(source) || find(by_source_, source, [&](const KnownTrial& one) {
-                                               return row.second.is_of(one);
-                                             }) != nullptr;
+      const std::string place = file + row.second.run->found.part;
+      return !by_place_.contains(place) || find(by_place_, place, [&](const KnownTrial& one) {
+                                             return row.second.is_of(one);
+                                           }) != nullptr;
     });
   }
   return answer.first->second;
@@ -197,19 +208,18 @@ bool KnownRuns::is_copy_of_known(const std::string& file, const std::string& pat
 // Whether the run is the trial, whose file was renamed or copied.
 bool KnownRuns::may_be(const KnownTrial& one, const RunText& text) {
   const FoundRun& found = text.run->found;
-  const std::string source = one.row.source.value_or("");
   const bool is_here = one.cell == text.run->cell->hash;
   if (!is_ok(*text.run) || !text.is_of(one) ||
       are_declared_apart(one.row, text.run->record.trial)) {
     return false;
   }
-  const bool has_its_name = one.is_displaced || (is_here && has_same_name(source, found));
+  const bool has_its_name = one.is_displaced || (is_here && has_same_name(one.place, found));
   if (!found.record) {
     return has_its_name;
   }
   const bool tells_all = !found.part.empty() && found.part == "#" + describe_values(found.values);
-  return is_here && source.ends_with(found.part) && (has_its_name || tells_all) &&
-         is_copy_of_known(source.substr(0, source.size() - found.part.size()), found.path);
+  return is_here && one.place.ends_with(found.part) && (has_its_name || tells_all) &&
+         is_copy_of_known(one.place.substr(0, one.place.size() - found.part.size()), found.path);
 }
 
 // The trial that the run is, by its place or because its file was renamed or copied.
@@ -218,7 +228,7 @@ KnownTrial* KnownRuns::trial_of(const RunText& text) {
   const auto is_in_place = [&](const KnownTrial& one) {
     return text.is_of(one) && (is_ok(run) || one.cell == run.cell->hash);
   };
-  if (KnownTrial* one = find(by_source_, run.found.source, is_in_place)) {
+  if (KnownTrial* one = find(by_place_, run.place, is_in_place)) {
     return one;
   }
   for (const bool is_anywhere : {false, true}) {
@@ -269,14 +279,15 @@ std::string KnownRuns::settle(ReadRun& run) {
   const RunText text = text_of_run(run);
   KnownTrial* one = trial_of(text);
   const std::string original = copied_from(run);
-  if (!original.empty() && (one == nullptr || one->row.source != row.source)) {
+  if (!original.empty() && (one == nullptr || one->place != run.place)) {
     run.effect = RunEffect::kKnown;
     run.known_as = original;
     return "";
   }
   if (one != nullptr) {
     run.effect = RunEffect::kKnown;
-    run.known_as = one->row.source.value_or("");
+    const bool is_in_place = one->place == run.place;
+    run.known_as = is_in_place ? run.found.source : one->row.source.value_or("");
     if (!one->is_found) {
       one->is_found = true;
       count(run);
@@ -284,8 +295,7 @@ std::string KnownRuns::settle(ReadRun& run) {
     if (one->cell != cell) {
       return fmt::format("has the same text as {}, which is of another cell", run.known_as);
     }
-    const bool has_moved = one->row.source == row.source && declared(one->row) != declared(row);
-    return has_moved ? was_declared_otherwise() : "";
+    return is_in_place && declared(one->row) != declared(row) ? was_declared_otherwise() : "";
   }
   tell_from_twins(text, run);
   count(run);
@@ -298,7 +308,7 @@ std::string KnownRuns::settle(ReadRun& run) {
       return was_declared_otherwise();
     }
     run.effect = RunEffect::kChanged;
-    run.known_as = row.source.value_or("");
+    run.known_as = run.found.source;
     row.plan = before->row.plan;
     row.attempt = before->row.attempt + 1;
     before->row = row;
@@ -310,7 +320,7 @@ std::string KnownRuns::settle(ReadRun& run) {
     row.plan = text_hash(row.plan + " " + row.source.value_or(""));
   }
   plans_.emplace(cell, row.plan);
-  add({.cell = cell, .row = row, .is_found = true});
+  add({.cell = cell, .row = row, .place = run.place, .is_found = true});
   return "";
 }
 
@@ -318,8 +328,8 @@ std::string KnownRuns::settle(ReadRun& run) {
 // the file was only renamed then.
 KnownTrial* KnownRuns::earlier_text(const ReadRun& run) {
   KnownTrial* last = nullptr;
-  const auto at_source = by_source_.equal_range(run.found.source);
-  for (auto entry = at_source.first; entry != at_source.second; ++entry) {
+  const auto in_place = by_place_.equal_range(run.place);
+  for (auto entry = in_place.first; entry != in_place.second; ++entry) {
     KnownTrial& one = trials_[entry->second];
     last = one.cell == run.cell->hash ? &one : last;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -15,12 +16,21 @@ namespace scalestudy {
 struct KnownTrial {
   std::string cell;  // hash
   TrialRow row;
+  std::string place{};        // place_of() its source
   bool is_found = false;      // a log that is imported now is this trial's
   bool is_displaced = false;  // its file is gone, or was read now and has another text there
 };
 
+// Where the run of a source is, in whatever folder a command is typed: the source with its file's
+// folder as an absolute path without symbolic links.
+// - home: what a relative source is seen from.
+std::string place_of(const std::string& source, const std::filesystem::path& home);
+
 // The trials of the study with that name, earlier attempts included; none without a store.
-std::vector<KnownTrial> known_trials(const Store* store, const std::string& study);
+// - home: as in RunsRequest
+std::vector<KnownTrial> known_trials(const Store* store,
+                                     const std::string& study,
+                                     const std::filesystem::path& home);
 
 // A run is known by its text, so that a log may be renamed after its import. Equal texts are of
 // different runs if they are parts of one file, if their names give different values (an axis,
@@ -64,7 +74,7 @@ class KnownRuns {
 
   std::string study_;
   std::vector<KnownTrial> trials_;  // last attempts
-  Index by_source_;
+  Index by_place_;
   Index by_hash_;                                       // an attempt that was replaced stays in it
   std::set<Pair> hashes_;                               // by cell; of earlier attempts too
   std::set<Pair> plans_;                                // by cell

@@ -12,6 +12,7 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/used_sessions.h"
 #include "harness/report/rules/lint.h"
+#include "harness/study/declared/validity.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
 
@@ -89,6 +90,15 @@ std::string trust_grade(const ReportInput& input) {
 
 namespace {
 
+// As `status` and `list` call a study of which the next run would run trials.
+bool is_partly_done(const ReportInput& input) {
+  return !interim_of(input).empty() ||
+         std::ranges::any_of(input.last_attempts(), [&](const TrialRow* trial) {
+           return !input.ran_in_excluded_cell(*trial) &&
+                  is_left_to_run(trial->state, trial->skip_reason);
+         });
+}
+
 // ", 15 skipped because a smaller batch ran out of memory, 3 given up because cells kept failing".
 std::string skipped_text(const ReportInput& input) {
   const auto tell = [&](SkipReason reason, const char* why) {
@@ -139,9 +149,9 @@ std::string trust_basis(const ReportInput& input) {
       : is_imported(input) ? ", machines and sessions not recorded"
                            : fmt::format(", {}, {}", machines, count_of(used.size(), "session"));
   return fmt::format("{}, {} of {} ok{}{}{}{}",
-                     !interim_of(input).empty() ? "not complete"
-                     : done == 0                ? "nothing was measured"
-                                                : "complete",
+                     done == 0               ? "nothing was measured"
+                     : is_partly_done(input) ? "partly done"
+                                             : "complete",
                      done,
                      count_of(planned, "trial"),
                      each,
@@ -225,8 +235,7 @@ std::vector<ThreatRow> reported_warnings(const ReportInput& input) {
 }
 
 std::string shared_machine_warning(const ReportInput& input) {
-  // Of the cores. The default of 3 % is a remark further down.
-  const double share = std::max(0.10, input.declared.validity.foreign_load);
+  const double share = std::max(kHeavyLoadShare, input.declared.validity.foreign_load);
   const std::map<std::int64_t, double> session_cores = cores_by_session(input);
   std::set<double> cores;  // fewest first
   for (const auto& [session, value] : session_cores) {
@@ -267,8 +276,8 @@ std::string shared_machine_warning(const ReportInput& input) {
   return 2 * loaded <= trials || is_harmless || share >= 1.0
              ? ""
              : fmt::format(
-                   "{} of {} ran while other processes used more than {} of {}, up to {} cores. "
-                   "Expect different numbers on an idle machine.",
+                   "{} of {} ran under heavy load: other processes used more than {} of {}, up to "
+                   "{} cores. Expect different numbers on an idle machine.",
                    loaded,
                    count_of(trials, "trial"),
                    format_percent(share),

@@ -30,9 +30,9 @@ int gravity_rank(const ThreatRow& warning);
 // shared_machine_warning() tells it.
 std::vector<ThreatRow> reported_warnings(const ReportInput& input);
 
-// A warning to be read before any answer: how many trials ran while other processes took more than
-// 10 % of the cores, and more than the study allows. "" if that is half of the trials or fewer, or
-// if it puts only some results in doubt, or none.
+// A warning to be read before any answer: how many trials ran under heavy load (kHeavyLoadShare, or
+// what the study allows if that is more). "" if that is half of the trials or fewer, or if it puts
+// only some results in doubt, or none.
 std::string shared_machine_warning(const ReportInput& input);
 
 // Why the numbers are not worth much: impossible times of at least half of the trials, then

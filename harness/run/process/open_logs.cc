@@ -15,6 +15,7 @@
 #include "harness/run/process/process_launcher.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -52,6 +53,20 @@ std::vector<fs::path> logs_in(const fs::path& folder) {
   return logs;
 }
 
+// What a mark says: the folder's name, and secret_prints() of the run that opened its logs.
+struct Mark {
+  std::string name;
+  std::string prints;
+};
+
+Mark read_mark(const fs::path& path) {
+  const std::string text = read_tail(path);
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  // It may be a trial's: a name alone stays within the folder.
+  const std::string name = fs::path(text.substr(0, end)).filename().string();
+  return {.name = name.empty() ? "." : name, .prints = text.substr(end)};
+}
+
 std::vector<fs::path> left_marks(const fs::path& results) {
   std::vector<fs::path> marks;
   for (const fs::path& study : entries_of(results / "logs")) {
@@ -66,12 +81,13 @@ std::vector<fs::path> left_marks(const fs::path& results) {
 }  // namespace
 
 OpenLogs::OpenLogs(const fs::path& results, const Study& study, const std::string& name)
-    : OpenLogs(results, study.name, name, secret_values(study)) {}
+    : OpenLogs(results, study.name, name, secret_values(study), secret_prints(study)) {}
 
 OpenLogs::OpenLogs(const fs::path& results,
                    const std::string& study,
                    const std::string& name,
-                   std::vector<std::string> secrets)
+                   std::vector<std::string> secrets,
+                   const std::string& prints)
     : results_(fs::absolute(results)),
       parent_(results_ / "logs" / study),
       folder_(name == "." ? parent_ : parent_ / name),
@@ -80,7 +96,7 @@ OpenLogs::OpenLogs(const fs::path& results,
   reopen();
   std::error_code ignored;
   const bool is_made = create_private_folder(parent_, ignored);
-  if (!secrets_.empty() && !(is_made && replace_log(parent_ / kMark, name))) {
+  if (!secrets_.empty() && !(is_made && replace_log(parent_ / kMark, name + "\n" + prints))) {
     const int error = errno;
     throw Error(ErrorKind::kStore,
                 fmt::format("{}: {}. This file must be written before a trial that has secrets; "
@@ -140,15 +156,30 @@ bool has_left_logs(const fs::path& results) {
   return !left_marks(results).empty();
 }
 
-void close_left_logs(const fs::path& results, const std::vector<std::string>& secrets) {
-  for (const fs::path& mark : left_marks(results)) {
-    // What it says may be a trial's: a name alone stays within the folder.
-    const std::string name = fs::path(read_tail(mark)).filename().string();
-    if (name != "..") {
-      OpenLogs(results, mark.parent_path().filename().string(), name.empty() ? "." : name, secrets)
+std::vector<std::string> shown_secrets(const fs::path& results,
+                                       const std::string& study,
+                                       const std::string& name,
+                                       const std::vector<std::string>& secrets) {
+  const Mark mark = read_mark(results / "logs" / study / kMark);
+  return mark.name == name ? unknown_secrets(mark.prints, secrets) : std::vector<std::string>();
+}
+
+std::vector<std::string> close_left_logs(const fs::path& results,
+                                         const std::vector<std::string>& secrets) {
+  std::vector<std::string> left;
+  for (const fs::path& path : left_marks(results)) {
+    const Mark mark = read_mark(path);
+    const std::vector<std::string> unknown = unknown_secrets(mark.prints, secrets);
+    if (!unknown.empty()) {
+      left.push_back(join(unknown, " and ") + " had another value in it");
+    } else if (secrets.empty()) {
+      left.emplace_back("no study names their secret now");
+    } else if (mark.name != "..") {
+      OpenLogs(results, path.parent_path().filename().string(), mark.name, secrets, mark.prints)
           .close();
     }
   }
+  return left;
 }
 
 }  // namespace scalestudy

@@ -13,7 +13,7 @@ namespace scalestudy {
 // The logs of the folder logs/STUDY/NAME, "." for logs/STUDY itself. Programs write to them, so
 // that they hold the study's secrets as they are, readable by their user alone. close() or the
 // destructor closes them: capped, and without the secrets. Until then logs/STUDY/unmasked names the
-// folder, so that the next run closes what a killed one left.
+// folder and has secret_prints(), so that the next run closes what a killed one left.
 class OpenLogs {
  public:
   // Makes logs/STUDY. Throws Error{kStore} when `results` is gone, which is not made anew, or
@@ -22,7 +22,8 @@ class OpenLogs {
   OpenLogs(const std::filesystem::path& results,
            const std::string& study,
            const std::string& name,
-           std::vector<std::string> secrets);
+           std::vector<std::string> secrets,
+           const std::string& prints = "");
   OpenLogs(const OpenLogs&) = delete;
   OpenLogs& operator=(const OpenLogs&) = delete;
   ~OpenLogs();
@@ -48,8 +49,18 @@ bool is_log_name(std::string_view name);
 // Whether a killed run left logs open in the folder, of whichever study.
 bool has_left_logs(const std::filesystem::path& results);
 
+// The names of the secrets that logs of the folder logs/STUDY/NAME still show if only `secrets` are
+// masked in them: they are open, and were opened with other values of these. None once they are
+// closed.
+std::vector<std::string> shown_secrets(const std::filesystem::path& results,
+                                       const std::string& study,
+                                       const std::string& name,
+                                       const std::vector<std::string>& secrets);
+
 // Closes the logs that a killed run left open, with these secrets taken out. For the holder of the
-// lock of `results`, once no process of that run is left.
-void close_left_logs(const std::filesystem::path& results, const std::vector<std::string>& secrets);
+// lock of `results`, once no process of that run is left. Logs that would still show a secret stay
+// open; returns why, for each study that has some.
+std::vector<std::string> close_left_logs(const std::filesystem::path& results,
+                                         const std::vector<std::string>& secrets);
 
 }  // namespace scalestudy

@@ -74,8 +74,8 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
   RunSummary summary = summarise(trials_of_plan());
   summary.run_now = run_now_;
   summary.beside_s = eta_.beside_s();
-  summary.interrupted = ending == SessionEnding::kInterrupted;
   summary.out_of_time = ending == SessionEnding::kMaxTime;
+  summary.interrupted = ending != SessionEnding::kDone && !summary.out_of_time;
   summary.stopped = stopped_;
   for (const auto& [cell, why] : given_up_) {
     if (!is_enough(why.reason)) {
@@ -155,14 +155,17 @@ SessionEnding Session::run_planned() {
       skip(planned_[next_]);
       continue;
     }
-    if (stop_.load() || (options_.max_trials && done_ - done_before_ >= *options_.max_trials)) {
+    if (stop_.load()) {
       return SessionEnding::kInterrupted;
+    }
+    if (options_.max_trials && done_ - done_before_ >= *options_.max_trials) {
+      return SessionEnding::kMaxTrials;
     }
     if (is_out_of_time(planned_[next_])) {
       return SessionEnding::kMaxTime;
     }
     if (run_trial(planned_[next_]) == Step::kInterrupted || !stopped_.empty()) {
-      return SessionEnding::kInterrupted;
+      return stopped_by_;
     }
   }
   return SessionEnding::kDone;
@@ -211,6 +214,7 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, std::optional<st
       planned, cell, [&](const std::string& why) { report_start(planned, why); }, stop_);
   if (is_abort && !before.busy.empty()) {
     stopped_ = "the machine did not get idle within validity.idle_wait: " + before.busy;
+    stopped_by_ = SessionEnding::kDisturbed;
   }
   if (stop_.load() || !stopped_.empty()) {
     return Step::kInterrupted;
@@ -246,6 +250,7 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, std::optional<st
       attempts_.is_tried_again(record->trial, failures_.is_retry_useless(record->trial.cell_id));
   if (is_abort && is_put_aside(record->trial)) {
     stopped_ = record->trial.reason;
+    stopped_by_ = SessionEnding::kDisturbed;
   }
   std::ranges::copy(before.telemetry, std::back_inserter(record->telemetry));
   if (!retry) {
@@ -289,6 +294,7 @@ void Session::explain_failures(const TrialRow& last) {
   if (next_ + 1 < planned_.size() && failures_.is_hopeless()) {
     stopped_ =
         fmt::format("all {} attempts ended {}: {}", failures_.attempts(), to_word(last.state), how);
+    stopped_by_ = SessionEnding::kFailures;
   } else if (failures_.is_given_up(last.cell_id)) {
     given_up_.emplace(
         last.cell_id,

@@ -104,7 +104,8 @@ class Session {
   TimeLimits time_limits_;
   RepeatedFailures failures_;
   std::map<std::int64_t, GivenUp> given_up_;  // cells whose other trials are skipped
-  std::string stopped_;
+  std::string stopped_;  // why the session stops with trials left; "" if it does not
+  SessionEnding stopped_by_ = SessionEnding::kInterrupted;  // with stopped_
   std::int64_t stopping_ = 0;   // first block of those whose precision is looked at
   std::int64_t last_look_ = 0;  // number of complete blocks when open_cells was last asked
 };

@@ -17,7 +17,7 @@ namespace scalestudy {
 struct RunOptions {
   bool accept_changes = false;  // a changed study goes on instead of being refused
   bool retry_failed = false;    // trials that did not end ok, also unsupported ones, run again
-  std::optional<std::int64_t> max_trials{};  // stop after this many, as if interrupted
+  std::optional<std::int64_t> max_trials{};  // stop after this many
   std::set<std::string> cells{};  // hashes of the only cells to run; empty: all, and what rules add
   bool is_traced = false;         // trials write traces and are not to be measured
   // The only blocks to run, first to last, from 0; for studies that are not adaptive.
@@ -59,8 +59,8 @@ struct RunSummary {
   std::int64_t excluded_by_hand = 0;          // of the invalid ones
   std::int64_t run_now = 0;                   // attempts launched by this call
   double beside_s = 0.0;                      // mean time of an attempt beside its wall time (Eta)
-  bool interrupted = false;
-  bool out_of_time = false;  // limits.max_time_s reached
+  bool interrupted = false;                   // it ended with trials left, and not for their time
+  bool out_of_time = false;                   // limits.max_time_s reached
   // Why the run stopped with trials left to run: all attempts failed alike (RepeatedFailures), or
   // the machine is not as validity.policy abort asks for.
   std::string stopped;

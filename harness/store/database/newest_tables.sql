@@ -15,13 +15,14 @@ CREATE TABLE session (
   study_id INTEGER NOT NULL REFERENCES study (id),
   started_at TEXT NOT NULL,
   finished_at TEXT,
-  ending TEXT NOT NULL CHECK (ending IN ('', 'done', 'interrupted', 'max_time', 'error')),
   host TEXT NOT NULL,
   tool_version TEXT NOT NULL,
   tool_revision TEXT NOT NULL,
   study_hash TEXT NOT NULL,
   order_seed TEXT NOT NULL
-, study_text TEXT, uid TEXT NOT NULL DEFAULT '') STRICT;
+, study_text TEXT, uid TEXT NOT NULL DEFAULT '', ending TEXT NOT NULL DEFAULT ''
+  CHECK (ending IN ('', 'done', 'interrupted', 'max_time', 'error', 'max_trials', 'failures',
+                        'disturbed'))) STRICT;
 CREATE INDEX session_by_study ON session (study_id);
 CREATE TABLE environment (
   session_id INTEGER NOT NULL REFERENCES session (id),

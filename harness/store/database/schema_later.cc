@@ -371,6 +371,15 @@ ALTER TABLE target_result DROP COLUMN level;
 ALTER TABLE target_result RENAME COLUMN any_level TO level;
 )sql";
 
+constexpr std::string_view kTablesVersion32 = R"sql(
+ALTER TABLE session ADD COLUMN any_ending TEXT NOT NULL DEFAULT ''
+  CHECK (any_ending IN ('', 'done', 'interrupted', 'max_time', 'error', 'max_trials', 'failures',
+                        'disturbed'));
+UPDATE session SET any_ending = ending;
+ALTER TABLE session DROP COLUMN ending;
+ALTER TABLE session RENAME COLUMN any_ending TO ending;
+)sql";
+
 }  // namespace
 
 std::span<const std::string_view> migrations() {
@@ -381,7 +390,7 @@ std::span<const std::string_view> migrations() {
       kTablesVersion16, kTablesVersion17, kTablesVersion18, kTablesVersion19, kTablesVersion20,
       kTablesVersion21, kTablesVersion22, kTablesVersion23, kTablesVersion24, kTablesVersion25,
       kTablesVersion26, kTablesVersion27, kTablesVersion28, kTablesVersion29, kTablesVersion30,
-      kTablesVersion31};
+      kTablesVersion31, kTablesVersion32};
   return kSteps;
 }
 

@@ -200,6 +200,7 @@ FROM trial
 JOIN study ON study.id = trial.study_id
 JOIN cell ON cell.id = trial.cell_id
 WHERE (cell.excluded_reason IS NULL OR trial.state = 'excluded')
+  AND trial.skip_reason IS NOT 'not_in_study'
   AND NOT )sql",
     kSuperseded,
     R"sql(

@@ -205,20 +205,21 @@ class Merger {
   bool settle_study(StudyRow& into, StudyRow from) {
     put_back_secrets(into.source_text, from.source_text);
     bool is_taken = is_before(from, into);
-    if (into.hash != from.hash) {
+    if (into.hash != from.hash || into.source_text != from.source_text) {
       const Study own = study_of(into);
       const Study other = study_of(from);
+      const std::vector<std::string> lines = study_difference(own, other);
       // Earlier versions read the same text otherwise (has_hash()): both get the hash of today.
       const std::string now = study_hash(own);
-      if (now == study_hash(other) && has_hash(own, into.hash) && has_hash(other, from.hash)) {
+      if (into.hash != from.hash && lines.empty() && now == study_hash(other) &&
+          has_hash(own, into.hash) && has_hash(other, from.hash)) {
         merged_.has_changed |= into.hash != now;
         into.hash = from.hash = now;
         is_taken = is_before(from, into);
       } else if (differ_in_count_alone(own, other)) {  // the one that plans more holds the other's
         is_taken = other.trials.count > own.trials.count;
-      } else {
-        conflict(
-            fmt::format("study {}: {}", into.name, differences_text(study_difference(own, other))));
+      } else if (into.hash != from.hash || !lines.empty()) {
+        conflict(fmt::format("study {}: {}", into.name, differences_text(lines)));
         return false;
       }
     }

@@ -1,17 +1,28 @@
 // Words of sessions, trials and their logs.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "harness/text/words.h"
 
 namespace scalestudy {
 
-// How a session ended. kNone: it is running, was killed, or could not store its end.
-enum class SessionEnding { kNone, kDone, kInterrupted, kMaxTime, kError };
+// How a session ended. A store older than schema version 32 has kInterrupted for the last three.
+enum class SessionEnding {
+  kNone,  // it is running, was killed, or could not store its end
+  kDone,
+  kInterrupted,  // by a signal
+  kMaxTime,      // limits.max_time
+  kError,
+  kMaxTrials,  // --max-trials
+  kFailures,   // all attempts failed alike
+  kDisturbed,  // validity.policy: abort
+};
 
 template <>
-inline constexpr std::string_view kWords<SessionEnding> = "|done|interrupted|max_time|error";
+inline constexpr std::string_view kWords<SessionEnding> =
+    "|done|interrupted|max_time|error|max_trials|failures|disturbed";
 
 enum class TrialState {
   kPlanned,
@@ -66,6 +77,13 @@ inline constexpr std::string_view kWords<SkipReason> =
 constexpr bool is_enough(SkipReason reason) {
   return reason == SkipReason::kPrecise || reason == SkipReason::kDecided ||
          reason == SkipReason::kPruned;
+}
+
+// Whether the next run would run the trial: it has not run yet, or its cell was given up. A study
+// with such a trial is called done, or complete, nowhere.
+constexpr bool is_left_to_run(TrialState state, std::optional<SkipReason> skip_reason) {
+  return state == TrialState::kPlanned || state == TrialState::kRunning ||
+         (state == TrialState::kSkipped && skip_reason == SkipReason::kFailures);
 }
 
 // What disturbed a trial by more than its study allows (Validity). An ok trial counts and is

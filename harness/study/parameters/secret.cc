@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <iterator>
+#include <sstream>
 #include <string_view>
 #include <type_traits>
 
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/base/hash.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/json.h"
 #include "harness/text/text.h"
@@ -18,6 +21,11 @@
 namespace scalestudy {
 
 namespace {
+
+// What a variable is set to, and not left at or cut out.
+bool is_value(const std::string& text) {
+  return !text.empty() && text != kDefaultValue && text != kSecretMark;
+}
 
 std::string replaced(std::string text, char what, const std::string& with) {
   for (std::size_t at = text.find(what); at != std::string::npos;
@@ -108,9 +116,7 @@ std::vector<std::string> values_of_variable(const Study& study, const std::strin
     values.emplace_back(own);
   }
   for_each_value(study, name, [&](const auto& value) { values.push_back(format_value(value)); });
-  std::erase_if(values, [](const std::string& value) {
-    return value.empty() || value == kDefaultValue || value == kSecretMark;
-  });
+  std::erase_if(values, [](const std::string& value) { return !is_value(value); });
   return values;
 }
 
@@ -190,6 +196,34 @@ std::vector<std::string> secret_values(const Study& study) {
   std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
+}
+
+std::string secret_prints(const Study& study) {
+  std::string lines;
+  for (const std::string& name : study.secrets) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
+    const char* value = std::getenv(name.c_str());
+    if (value != nullptr && is_value(value) && std::strlen(value) >= kLeastSecretCharacters) {
+      const std::string salt = random_uid();
+      lines += fmt::format("{} {} {}\n", name, salt, text_hash(salt + value));
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> unknown_secrets(const std::string& prints,
+                                         const std::vector<std::string>& values) {
+  std::vector<std::string> names;
+  std::istringstream lines(prints);
+  std::string salt;
+  std::string hash;
+  for (std::string name; lines >> name >> salt >> hash;) {
+    if (std::ranges::none_of(
+            values, [&](const std::string& value) { return text_hash(salt + value) == hash; })) {
+      names.push_back(name);
+    }
+  }
+  return names;
 }
 
 std::string masked(std::string text, const std::vector<std::string>& values) {

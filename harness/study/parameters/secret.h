@@ -23,6 +23,14 @@ std::vector<std::string> values_of_variable(const Study& study, const std::strin
 // kLeastSecretCharacters are left out, as are lines of fewer than eight.
 std::vector<std::string> secret_values(const Study& study);
 
+// A line "NAME SALT HASH" for each of the study's secrets that has a value in this process's
+// environment: a later process can tell by it whether it knows the same value. "" for none.
+std::string secret_prints(const Study& study);
+
+// The names in such lines whose values are not among `values`, which secret_values() gave.
+std::vector<std::string> unknown_secrets(const std::string& prints,
+                                         const std::vector<std::string>& values);
+
 // Gives secrets that the study's text lacks, since it was exported, their values in this process's
 // environment. Its source_text stays as it is. Throws Error{kUsage} if that has none, and for a
 // parameter.

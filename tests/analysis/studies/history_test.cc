@@ -175,6 +175,14 @@ TEST_CASE("facts that changed with a session are named with it", "[analysis]") {
   CHECK(changed_facts(all, change) ==
         std::vector<std::string>{"kernel: 6.1 -> 6.2 (session 3)",
                                  "steps.warmup: 10 -> 0 (session 3)"});
+  // 10min has the hash of a study without the limit.
+  all.sessions[3].study_hash = all.sessions[2].study_hash;
+  all.sessions[3].study_text = text + ends[2] + "limits: {timeout: 10min}\n";
+  change.before = 3;
+  change.latest = 4;
+  CHECK(changed_facts(all, change) ==
+        std::vector<std::string>{"kernel: 6.2 -> 6.3 (session 4)",
+                                 "limits.timeout: (not given) -> 600 s (session 4)"});
   change.before = 0;
   change.latest = 1;
   CHECK(changed_facts(all, change).empty());

@@ -137,6 +137,24 @@ TEST_CASE("an import says which logs it passes over, and which have one text", "
              Contains("demo: 1 new trial, 1 log passed over: known under another name; nothing"));
 }
 
+TEST_CASE("logs are known again by an import that is typed in another folder", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+  std::filesystem::create_directory(workspace.file("elsewhere"));
+  const auto import_in = [&](const std::string& folder, const std::string& from) {
+    std::vector<std::string> words =
+        workspace.argv({"import", "runs", workspace.study(), "--from", from});
+    words.insert(words.begin(), {"env", "-C", workspace.file(folder)});
+    return scalestudy::test::run_program(words);
+  };
+
+  REQUIRE(import_in(".", "{devices}-{run}.log").exit_code == 0);
+  const ProgramResult again = import_in("elsewhere", "../{devices}-{run}.log");
+
+  CHECK_THAT(again.err, Contains("demo: 0 new trials, 12 logs already imported\n"));
+  CHECK(query_row(workspace, "SELECT min(source), count(*) FROM trials") == "1-1.log,12\n");
+}
+
 TEST_CASE("a run of an imported study is refused, and says what to do", "[cli]") {
   const Workspace workspace(kStudy);
   write_logs(workspace);

@@ -81,6 +81,11 @@ TEST_CASE("copies of a store that went on apart are refused as a whole", "[cli]"
   CHECK_THAT(run_in(workspace, "both", {"merge", workspace.results(), workspace.file("copy")}).err,
              Contains("/both, " + workspace.results() + " and " + workspace.file("copy") +
                       " cannot be merged"));
+  CHECK_FALSE(std::filesystem::exists(workspace.file("both")));
+  std::filesystem::create_directory(workspace.file("there"));
+  CHECK(run_in(workspace, "there", {"merge", workspace.results(), workspace.file("copy")})
+            .exit_code == 2);
+  CHECK(std::filesystem::is_empty(workspace.file("there")));
   CHECK(answer(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'") == "4\n");
   CHECK(workspace.run({"merge", workspace.file("nowhere")}).exit_code == 2);
 }
@@ -246,7 +251,8 @@ TEST_CASE("parts of one study that were run apart are finished together", "[cli]
   REQUIRE(workspace.run({"merge", workspace.file("one"), workspace.file("two")}).exit_code == 0);
 
   CHECK_THAT(workspace.run({"status"}).out, Contains("demo: partly done: 16 trials done, 4 left;"));
-  CHECK_THAT(workspace.run({"list", "--format", "csv"}).out, Contains("\ndemo,stopped,16,0,4,"));
+  CHECK_THAT(workspace.run({"list", "--format", "csv"}).out,
+             Contains("\ndemo,partly done,16,0,4,"));
   CHECK_THAT(workspace.run({"plan", "demo"}).err, Contains("demo: 4 of 20 trials are left, "));
   CHECK_THAT(workspace.run({"run", "demo"}).out, !Contains("Interim"));
   CHECK(answer(workspace, "SELECT count(*), count(DISTINCT plan) FROM trials WHERE state = 'ok'") ==

@@ -94,6 +94,23 @@ TEST_CASE("a cell that left the study is in no result, and its trials are kept",
   CHECK_THAT(report_of(workspace), Contains("| **planned in all** | **15** |"));
 }
 
+TEST_CASE("a study of fewer trials is done with those, on every screen", "[cli]") {
+  const Workspace workspace(knob_study("100, 300"));
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
+
+  const ProgramResult run = workspace.run({"run", workspace.study(), "--set", "trials.count=2"});
+
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err, Contains("demo: 4 ok\n"));
+  CHECK_THAT(workspace.run({"list", "--format", "csv"}).out, Contains("\ndemo,done,4,0,0,"));
+  CHECK(workspace.run({"status", "--format", "csv"}).out == "study,state,trials\ndemo,ok,4\n");
+  CHECK(query_csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,4\n");
+  const std::string report = report_of(workspace);
+  CHECK_THAT(report, Contains("(complete, 4 of 4 trials ok, 2 per cell, "));
+  CHECK_THAT(report, Contains("| **planned in all** | **4** |"));
+  CHECK_THAT(report, !Contains("no longer in the study"));
+}
+
 TEST_CASE("a plan shows what a run that accepts the changes would run", "[cli]") {
   const std::string text =
       "version: 1\nstudy: demo\nworkload: command\n"

@@ -145,16 +145,42 @@ TEST_CASE("the output of a killed trial is shown only if its secrets can be mask
       study_of_one_trial("echo $TOK; " + touch(workspace) + "; exec sleep 60", "secret: [TOK]\n"));
   CHECK(Stopped(workspace, SIGKILL, {set}).exit_code == 128 + SIGKILL);
 
-  const auto unset = workspace.run({"logs", "1"});
-  CHECK(unset.exit_code == 2);
-  CHECK(unset.out.empty());
-  CHECK_THAT(unset.err,
-             Contains("the output of trial 1 is not masked yet; set TOK, or read the file " +
-                      workspace.results() + "/logs/demo/") &&
-                 Contains("/stdout"));
+  for (const char* other : {"TOK=", "TOK=another-value-of-now"}) {
+    const auto refused = workspace.run({"logs", "1"}, {other});
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.out.empty());
+    CHECK_THAT(refused.err,
+               Contains("the output of trial 1 is not masked yet; set TOK to the value of its run, "
+                        "or read the file " +
+                        workspace.results() + "/logs/demo/") &&
+                   Contains("/stdout"));
+  }
   const auto masked = workspace.run({"logs", "1", "--stream", "stdout"}, {set});
   CHECK(masked.exit_code == 0);
   CHECK(masked.out == "t=1\n(secret)\n");
+
+  std::string other = study_of_one_trial("");
+  other.replace(other.find("demo"), 4, "next");
+  write_file(workspace.file("other.yaml"), other);
+  std::string told;
+  const auto runs_with = [&](const std::string& variable) {
+    return wait_until(  // the supervisor of the killed run ends its trial first
+        [&] {
+          const auto run = workspace.run({"run", workspace.file("other.yaml")}, {variable});
+          told = run.err;
+          return run.exit_code == 0;
+        },
+        20.0);
+  };
+  REQUIRE(runs_with("TOK=another-value-of-now"));
+  CHECK_THAT(told,
+             Contains("logs: a killed run left logs there, and TOK had another value in it; read "
+                      "or remove them"));
+  CHECK(shown(workspace.results() + "/logs") == 1);
+  REQUIRE(runs_with(set));
+  CHECK_THAT(told, !Contains("a killed run left logs"));
+  CHECK(shown(workspace.results() + "/logs") == 0);
+  CHECK(workspace.run({"logs", "1", "--stream", "stdout"}).out == "t=1\n(secret)\n");
 }
 
 TEST_CASE("what on_finish prints is bounded and shows no secret", "[cli]") {

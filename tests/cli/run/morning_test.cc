@@ -292,9 +292,9 @@ TEST_CASE("list, show and logs tell of studies, cells and trials", "[cli]") {
               .exit_code == 3);
 
   const std::string list = workspace.run({"list", "--format", "csv"}).out;
-  CHECK_THAT(list, Contains("\ndemo,stopped,10,6,4,20") && Contains("\nother,stopped,"));
+  CHECK_THAT(list, Contains("\ndemo,partly done,10,6,4,20") && Contains("\nother,stopped,"));
   CHECK_THAT(workspace.run({"list"}).out,
-             Contains("age") && Contains("demo   stopped  10       6     4"));
+             Contains("age") && Contains("demo   partly done  10       6     4"));
 
   const auto one = [&](const std::string& column, const std::string& state) {
     const std::string out = workspace

@@ -158,6 +158,27 @@ TEST_CASE("a gathered study is not interrupted while its jobs run or wait", "[cl
   CHECK(state() == "demo,interrupted");
 }
 
+TEST_CASE("a submitted study is not planned where squeue cannot be asked, a prepared one is",
+          "[cli]") {
+  const Workspace workspace;
+  std::filesystem::create_directories(workspace.file("bin"));
+  const auto program = [&](const std::string& name, const std::string& text) {
+    write_file(workspace.file("bin/") + name, "#!/bin/sh\n" + text + "\n");
+    std::filesystem::permissions(workspace.file("bin/") + name, std::filesystem::perms::owner_all);
+  };
+  const std::vector<std::string> path{"PATH=" + workspace.file("bin") + ":/usr/bin:/bin"};
+  program("sbatch", "echo 17");
+  program("squeue", "");
+  REQUIRE(workspace.run({"submit", workspace.study(), "--prepare", "--set", "study=later"}, path)
+              .exit_code == 0);
+  REQUIRE(workspace.run({"submit", workspace.study()}, path).exit_code == 0);
+  program("squeue", "exit 1");
+
+  const std::string list = workspace.run({"list", "--format", "csv"}, path).out;
+
+  CHECK_THAT(list, Contains("\ndemo,unknown,") && Contains("\nlater,planned,"));
+}
+
 TEST_CASE("list asks the queue of unfinished studies alone, and bears jobs that it cannot read",
           "[cli]") {
   const Workspace workspace;

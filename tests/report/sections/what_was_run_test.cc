@@ -212,6 +212,11 @@ TEST_CASE("a study of which nothing was measured is not to be trusted", "[report
   CHECK(trust_grade(input) == "not at all");
   CHECK_THAT(trust_basis(input),
              Catch::StartsWith("nothing was measured, 0 of ") && !Contains("session"));
+
+  ReportInput interrupted = input;
+  REQUIRE_FALSE(interrupted.trials.front().superseded);
+  interrupted.trials.front().state = TrialState::kPlanned;
+  CHECK_THAT(trust_basis(interrupted), Catch::StartsWith("nothing was measured, 0 of "));
 }
 
 TEST_CASE("times longer than their trials put all numbers in doubt", "[report]") {
@@ -237,6 +242,22 @@ TEST_CASE("a study of which nothing was measured keeps no rule on numbers", "[re
   CHECK(rule(input, "intervals").state == LintState::kNotApplicable);
   CHECK(rule(input, "oversubscription").state == LintState::kNotApplicable);
   CHECK(rule(test::read_sample(), "intervals").state == LintState::kKept);
+}
+
+// A study without the limit has the hash of one with 10min.
+TEST_CASE("a changed limit is told of its session, whatever the hash says", "[report]") {
+  ReportInput input = test::read_sample();
+  const std::string text = "version: 1\nstudy: demo\nworkload: command\ncommand: [a]\n";
+  REQUIRE(input.sessions.size() == 2);
+  REQUIRE(input.sessions[0].row.study_hash == input.sessions[1].row.study_hash);
+  input.sessions[0].row.study_text = text;
+  input.sessions[1].row.study_text = text + "limits: {timeout: 10min}\n";
+
+  const View view = build_view(input, {});
+
+  const View& table = std::get<View::List>(view.values().at("sessions")).front();
+  CHECK(text_in(std::get<View::List>(table.values().at("rows")).at(1), "changes") ==
+        "limits.timeout: (not given) -> 600 s");
 }
 
 TEST_CASE("declared levels are told with all their digits", "[report]") {

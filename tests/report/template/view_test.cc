@@ -30,7 +30,7 @@ TEST_CASE("a search is told setting by setting, and is interim while its race go
   CHECK(std::get<std::string>(racing.values().at("search_racing")) == "1");
   CHECK(std::get<View::List>(racing.values().at("search_failures")).size() == 1);
   CHECK(std::get<std::string>(racing.values().at("state")) == "interim: the race is not over");
-  CHECK(std::get<std::string>(racing.values().at("basis")).starts_with("not complete, "));
+  CHECK(std::get<std::string>(racing.values().at("basis")).starts_with("partly done, "));
 
   SearchSettingRow& last = input.results.search_settings.back();
   last.role = SearchRole::kWinner;

@@ -156,7 +156,7 @@ TEST_CASE("under abort a disturbed trial ends the run, and the next one begins w
   CHECK(first.run_now == 3);
   CHECK_THAT(first.stopped, Contains("throttled"));
   CHECK(count(first, TrialState::kPlanned) == 4);
-  CHECK(world.room.last_session().ending == SessionEnding::kInterrupted);
+  CHECK(world.room.last_session().ending == SessionEnding::kDisturbed);
   const RunSummary second = world.room.run(study);
   CHECK(second.stopped.empty());
   CHECK(count(second, TrialState::kOk) == 6);

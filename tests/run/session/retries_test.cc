@@ -141,6 +141,7 @@ TEST_CASE("a retry is run with its trial, however few trials are asked for", "[r
 
   CHECK(first.run_now == 2);
   CHECK(first.interrupted);
+  CHECK(room.last_session().ending == SessionEnding::kMaxTrials);
   CHECK(count(first, TrialState::kPlanned) == 5);
 }
 

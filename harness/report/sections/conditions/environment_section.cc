@@ -23,11 +23,11 @@ struct Session {
 };
 
 std::string describe_changes(const SessionRow& before, const SessionRow& now) {
-  if (before.study_hash == now.study_hash) {
-    return "";
-  }
   if (!before.study_text || !now.study_text) {
-    return "not recorded";
+    return before.study_hash == now.study_hash ? "" : "not recorded";
+  }
+  if (*before.study_text == *now.study_text) {
+    return "";
   }
   const Study old_study = parse_stored_study(*before.study_text, "");
   return join(study_difference(old_study, parse_stored_study(*now.study_text, "")), "; ");
@@ -60,7 +60,10 @@ std::vector<Column<Session>> session_columns() {
        [](const Session& session) { return session.row->started_at; }},
       {{"finished_at", "Finished (UTC)", "UTC", kText},
        [](const Session& session) { return session.row->finished_at.value_or("not recorded"); }},
-      {{"ending", "Ending", "done, interrupted, max_time or error", kText},
+      {{"ending",
+        "Ending",
+        "done, interrupted, max_time, error, max_trials, failures or disturbed",
+        kText},
        [](const Session& session) {
          return session.row->ending == SessionEnding::kNone ? "not recorded"
                                                             : to_word(session.row->ending);

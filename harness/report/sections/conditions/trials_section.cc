@@ -28,12 +28,14 @@ void add_states(View& view, const ReportInput& input) {
   std::map<TrialState, std::int64_t> counts;
   std::int64_t planned = 0;
   std::int64_t aside = 0;
+  bool is_complete = true;
   for (const TrialRow* trial : input.last_attempts()) {
     if (input.ran_in_excluded_cell(*trial)) {
       aside += trial->wall_s ? 1 : 0;
     } else {
       ++counts[trial->state];
       ++planned;
+      is_complete = is_complete && !is_left_to_run(trial->state, trial->skip_reason);
     }
   }
   View::List rows;
@@ -50,14 +52,14 @@ void add_states(View& view, const ReportInput& input) {
   view.set_list("states", std::move(rows));
   view.set_text("trials_planned", std::to_string(planned));
   view.set_text("trials_aside", aside == 0 ? "" : std::to_string(aside));
-  view.set_flag("is_complete", counts[TrialState::kPlanned] + counts[TrialState::kRunning] == 0);
+  view.set_flag("is_complete", is_complete);
 }
 
 // Attempts that ran, or were refused, and gave no result; retried ones too.
 bool is_lost(const TrialRow& trial) {
   return trial.state != TrialState::kOk && trial.state != TrialState::kPlanned &&
          trial.state != TrialState::kRunning && trial.state != TrialState::kExcluded &&
-         trial.skip_reason != SkipReason::kPruned;
+         trial.skip_reason != SkipReason::kPruned && trial.skip_reason != SkipReason::kNotInStudy;
 }
 
 std::vector<Column<TrialRow>> lost_columns(const ReportInput& input) {
