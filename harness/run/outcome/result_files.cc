@@ -81,10 +81,10 @@ ResultFiles::ResultFiles(const Study& study,
                          const Cell& cell,
                          const TrialFiles& trial,
                          const std::string& working_folder)
-    : folder_(trial.results / trial.folder) {
+    : folder_(trial.results / trial.folder), own_(trial.own_folder()) {
   for (const std::string& declared : declared_files(study)) {
-    const fs::path path = fs::absolute(working_folder.empty() ? "." : working_folder) /
-                          path_of(declared, cell, folder_);
+    const fs::path path =
+        fs::absolute(working_folder.empty() ? "." : working_folder) / path_of(declared, cell, own_);
     files_.push_back({declared, path, mark_of(path)});
   }
 }
@@ -93,7 +93,7 @@ std::vector<ResultFile> ResultFiles::open() const {
   std::vector<ResultFile> files;
   for (const Watched& watched : files_) {
     const std::string mark = mark_of(watched.path);
-    if (is_in_trial_folder(watched.declared) && !mark.empty() && !stays_in(folder_, watched.path)) {
+    if (is_in_trial_folder(watched.declared) && !mark.empty() && !stays_in(own_, watched.path)) {
       files.push_back({.declared = watched.declared,
                        .problem = fmt::format("is not in the trial's folder, {} leads out of it: "
                                               "give the rule the path that the command writes",
@@ -126,7 +126,7 @@ std::vector<std::string> ResultFiles::keep(const std::vector<std::string>& secre
     std::error_code error;
     const std::uintmax_t size = fs::file_size(watched.path, error);
     if (is_in_trial_folder(watched.declared)) {
-      if (!error && size <= kMostKept && stays_in(folder_, watched.path)) {
+      if (!error && size <= kMostKept && stays_in(own_, watched.path)) {
         keep_log(fs::canonical(watched.path, error), secrets);
       }
       continue;
@@ -148,12 +148,16 @@ std::vector<std::string> ResultFiles::keep(const std::vector<std::string>& secre
 
 std::vector<ResultFile> open_kept_files(const Study& study,
                                         const Cell& cell,
-                                        const fs::path& trial_folder) {
+                                        const fs::path& logs_folder) {
   std::vector<ResultFile> files;
   for (const std::string& declared : declared_files(study)) {
-    const fs::path path = is_in_trial_folder(declared) ? path_of(declared, cell, trial_folder)
-                                                       : trial_folder / kept_name(declared);
-    files.push_back(stays_in(trial_folder, path)
+    fs::path path = logs_folder / kept_name(declared);
+    if (is_in_trial_folder(declared)) {
+      path = path_of(declared, cell, logs_folder / kOwnFolder);
+      // A trial of an older version wrote beside its logs.
+      path = mark_of(path).empty() ? path_of(declared, cell, logs_folder) : path;
+    }
+    files.push_back(stays_in(logs_folder, path)
                         ? open_file(declared, path)
                         : ResultFile{.declared = declared, .problem = "is not among the logs"});
   }

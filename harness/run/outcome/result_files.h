@@ -27,7 +27,7 @@ class ResultFiles {
   // its problem.
   std::vector<ResultFile> open() const;
 
-  // Copies those outside the trial's folder into it, for a later reading; OpenLogs masks secrets
+  // Copies those outside {trial_folder} to the logs, for a later reading; OpenLogs masks secrets
   // there. Masks those within it that are no larger than a kept log. Returns a sentence for each
   // that is not kept.
   std::vector<std::string> keep(const std::vector<std::string>& secrets) const;
@@ -39,14 +39,15 @@ class ResultFiles {
     std::string mark;  // of the file before the trial; "": there was none
   };
 
-  std::filesystem::path folder_;  // of the trial
+  std::filesystem::path folder_;  // of the trial's logs
+  std::filesystem::path own_;     // {trial_folder}
   std::vector<Watched> files_;
 };
 
-// The files as they were kept in a trial's folder.
+// The files as they were kept in the folder of a trial's logs.
 std::vector<ResultFile> open_kept_files(const Study& study,
                                         const Cell& cell,
-                                        const std::filesystem::path& trial_folder);
+                                        const std::filesystem::path& logs_folder);
 
 // How the names of kept files begin.
 inline constexpr const char* kKeptFile = "file-";

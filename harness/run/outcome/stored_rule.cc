@@ -76,11 +76,14 @@ std::string StoredRule::find_fault(double printed, double stored, const FoundNum
   if (!std::isfinite(printed)) {
     return found.not_finite.empty() ? "the value before it is not finite" : found.not_finite;
   }
-  if (!std::isfinite(stored)) {
-    return unit_.is_rate ? fmt::format("no time has a rate of {:g}", printed)
-                         : fmt::format("{:g} is too large for its unit", printed);
+  const bool is_no_time = stored == 0.0 && rule().metric == names::kStepTime;
+  if (!std::isfinite(stored) || (is_no_time && printed != 0.0)) {
+    return unit_.is_rate
+               ? fmt::format("no time has a rate of {:g}", printed)
+               : fmt::format(
+                     "{:g} is too {} for its unit", printed, is_no_time ? "small" : "large");
   }
-  return stored == 0.0 && rule().metric == names::kStepTime ? "a step cannot take 0 s" : "";
+  return is_no_time ? "a step cannot take 0 s" : "";
 }
 
 void StoredRule::add(double printed, const FoundNumbers& found, RankValues& values) const {

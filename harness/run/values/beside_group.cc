@@ -58,26 +58,28 @@ class Notation {
 };
 
 // Whether what is before the number, up to it, belongs to it: "12" before "5", "1," before "234",
-// "1e" before "-5", the sign of "-5".
+// "1e" before "-5", Fortran's "1D+" before "05", "0x" before "10", the sign of "-5".
 bool is_cut_before(const std::string& before, const std::string& number, char spelled) {
   static const re2::RE2 kDigits("[0-9]$");
   static const re2::RE2 kPoint("(?:^|[^A-Za-z.])\\.$");
-  static const re2::RE2 kExponent("[0-9][eE][-+]?$");
+  static const re2::RE2 kExponent("(?:[0-9][eE][-+]?|\\.[0-9]*[dD][-+])$");
+  static const re2::RE2 kHex("(?:^|[^A-Za-z0-9])0[xX][0-9a-fA-F.]*$");
   static const re2::RE2 kThousands(std::string("[0-9](?:,|") + kBetweenThousands + ")$");
   static const re2::RE2 kGroup("^[0-9]{3}(?:[^0-9]|$)");
-  static const re2::RE2 kSign("(?:^|[ \t:=])-$");
+  static const re2::RE2 kSign("(?:^|[ \t:=])(?:-|\xe2\x88\x92)$");
   if (before.empty() || number.empty() || before.back() == spelled) {
     return false;
   }
   if (number.front() == '-' || number.front() == '+') {
-    return re2::RE2::PartialMatch(before, "[0-9.][eE]$");
+    return re2::RE2::PartialMatch(before, "(?:[0-9.][eE]|\\.[0-9]*[dD])$");
   }
   if (number.front() == '.') {
     return re2::RE2::PartialMatch(before, kDigits);
   }
   return is_digit(number.front()) &&
          (re2::RE2::PartialMatch(before, kDigits) || re2::RE2::PartialMatch(before, kPoint) ||
-          re2::RE2::PartialMatch(before, kExponent) || re2::RE2::PartialMatch(before, kSign) ||
+          re2::RE2::PartialMatch(before, kExponent) || re2::RE2::PartialMatch(before, kHex) ||
+          re2::RE2::PartialMatch(before, kSign) ||
           (re2::RE2::PartialMatch(before, kThousands) && re2::RE2::PartialMatch(number, kGroup)));
 }
 
@@ -101,20 +103,23 @@ bool is_cut_by_underscore(const std::string& before,
                    re2::RE2::PartialMatch(number, kFirst);
 }
 
-// Whether what follows the number belongs to it: digits, ",500", ".5", "e-05". With a point in the
-// number a comma separates, and so it does in "10,5,7" and in "10,12.5".
+// Whether what follows the number belongs to it: digits, ",500", ".5", "e-05", Fortran's "D-05",
+// ",23,456" of lakhs, "x10" of "0x10". With a point in the number a comma separates, and so it does
+// in "10,5,7" and in "10,12.5".
 bool is_cut_behind(const std::string& behind, const std::string& number, char spelled) {
   static const re2::RE2 kRest("^(?:[0-9]|\\.[0-9]|[eE][-+]?[0-9])");
   static const re2::RE2 kComma(std::string("^(?:,(?:[0-9]{3}(?:[^0-9]|$)|[0-9]+(?:[^0-9.,]|$))|") +
                                kBetweenThousands + "[0-9]{3}(?:[^0-9]|$))");
+  static const re2::RE2 kOther(
+      "^[-+]?(?:[0-9]*\\.[0-9]*[dD][-+][0-9]|0[xX][0-9a-fA-F]|"
+      "[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}(?:[^0-9,]|$))");
   static const re2::RE2 kPower("^ ?(?:[x*]|\xc3\x97|\xc2\xb7) ?10(?:\\^|\\*\\*)");
-  if (behind.empty() || number.empty() || behind.front() == spelled) {
+  if (behind.empty() || number.empty() || behind.front() == spelled ||
+      (!is_digit(number.back()) && number.back() != '.')) {
     return false;
   }
-  if (!is_digit(number.back())) {
-    return number.back() == '.' && is_digit(behind.front());
-  }
   return re2::RE2::PartialMatch(behind, kRest) || re2::RE2::PartialMatch(behind, kPower) ||
+         re2::RE2::PartialMatch(number + behind, kOther) ||
          (number.find('.') == std::string::npos && re2::RE2::PartialMatch(behind, kComma));
 }
 
@@ -181,7 +186,8 @@ std::string whole_number_text(std::string_view line,
   if (re2::RE2::PartialMatch(line.substr(0, begin), kThousands, &thousands)) {
     begin -= thousands.size();
   }
-  static const re2::RE2 kHead("(?:([-+]?[0-9.]+[eE][-+]?)|(?:^|[ \\t:=])([-+]))$");
+  static const re2::RE2 kHead(
+      "(?:([-+]?[0-9.]+[eEdD][-+]?|0[xX][0-9a-fA-F.]*)|(?:^|[ \\t:=])([-+]|\xe2\x88\x92))$");
   re2::StringPiece mantissa;
   re2::StringPiece sign;
   if (re2::RE2::PartialMatch(line.substr(0, begin), kHead, &mantissa, &sign)) {
@@ -189,8 +195,8 @@ std::string whole_number_text(std::string_view line,
   }
   std::size_t end = at + number.size();
   static const re2::RE2 kRest(std::string("^((?:[0-9.,:]|(?:_|") + kBetweenThousands +
-                              ")[0-9]{3})*(?:[eE][-+]?[0-9]+)?"
-                              "(?: ?(?:[x*]|\xc3\x97|\xc2\xb7) ?10(?:\\^|\\*\\*)[-0-9]+)?)");
+                              ")[0-9]{3})*(?: ?(?:[x*]|\xc3\x97|\xc2\xb7) ?10(?:\\^|\\*\\*)[-0-9]+|"
+                              "[eE][-+]?[0-9]+|[dD][-+][0-9]+|[xX][0-9a-fA-F.]+)?)");
   static const re2::RE2 kTimeRest(
       "^([0-9.,:]*(?: ?(?:h|hours?|m|mins?|minutes?|s|secs?|seconds?)(?:,? ?[0-9.]+"
       "(?: ?(?:m|mins?|minutes?|s|secs?|seconds?)\\b)?)*)?)(?:[^A-Za-z]|$)");
@@ -204,17 +210,27 @@ std::string whole_number_text(std::string_view line,
   return std::string(line.substr(begin, end - begin));
 }
 
-// "3.20K" is another number than "3.20", unless the unit has the K, as in GB for "1.5G".
+// Where a letter behind blanks names nothing that follows, as M does in "5 M = 3" and "5 M 3".
+constexpr const char* kPartEnd = "(?:[ \t]*[,;|)\\]]|[ \t]*\\.?$)";
+
+// "3.20K" is another number than "3.20", unless the unit has the K, as in GB for "1.5G". So are
+// "3.20 K" and "3.20 K tok/s" in a known unit: in others K may be kelvins.
 void refuse_suffix(std::string_view number, std::string_view behind, const ExtractRule& rule) {
   static const re2::RE2 kSuffix("^([kKMGT])(?:[^A-Za-z0-9_]|$)");
+  static const re2::RE2 kApart(std::string("^[ \t]+([kKMGT])(?:") + kPartEnd +
+                               "|[ \t]+[A-Za-z]+/[A-Za-z])");
   std::string suffix;
-  if (!re2::RE2::PartialMatch(behind, kSuffix, &suffix) || rule.unit.starts_with(suffix) ||
+  const bool has_suffix =
+      re2::RE2::PartialMatch(behind, kSuffix, &suffix) ||
+      (parse_printed_unit(rule.unit) && re2::RE2::PartialMatch(behind, kApart, &suffix));
+  if (!has_suffix || rule.unit.starts_with(suffix) ||
       (rule.unit.starts_with('k') && suffix == "K") ||
       (rule.unit.starts_with('K') && suffix == "k")) {
     return;
   }
   throw BadNumber(fmt::format(
-      "'{0}' is followed by '{1}': is it {0} {3} or {0} {2} {3}? Let the program print it in full",
+      "'{0}' is followed by '{1}': is it {0} {3} or {0} {2} {3}? Let the program print it in full; "
+      "if {0} {3}, write what is next to it into the regex",
       number,
       suffix,
       suffix == "M"   ? "million"
@@ -222,6 +238,24 @@ void refuse_suffix(std::string_view number, std::string_view behind, const Extra
       : suffix == "T" ? "trillion"
                       : "thousand",
       rule.unit));
+}
+
+// A time of "5 m" is in minutes, and one of "5 S" in seconds.
+void refuse_letter(std::string_view number, std::string_view behind, const ExtractRule& rule) {
+  static const re2::RE2 kLetter(std::string("^[ \t]*([mS])") + kPartEnd);
+  std::string letter;
+  if (!re2::RE2::PartialMatch(behind, kLetter, &letter)) {
+    return;
+  }
+  if (const std::string unit = letter == "m" ? "min" : "s"; unit != rule.unit) {
+    throw BadNumber(
+        fmt::format("'{0}' is followed by '{1}': is it {0} {2} or {0} {3}? If {0} {3}, write unit: "
+                    "{3}; if {0} {2}, write what is next to it into the regex",
+                    number,
+                    letter,
+                    rule.unit,
+                    unit));
+  }
 }
 
 }  // namespace
@@ -287,6 +321,9 @@ void refuse_part(std::string_view line,
   }
   if (!behind.starts_with(borders.behind)) {  // else the regex knows of it
     refuse_suffix(number, behind, rule);
+    if (is_time) {
+      refuse_letter(number, behind, rule);
+    }
   }
   refuse_other_unit(before, number, behind, rule);
 }

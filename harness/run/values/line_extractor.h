@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/base/error.h"
 #include "harness/study/declared/study.h"
 
 namespace scalestudy {
@@ -16,7 +17,7 @@ namespace scalestudy {
 // Thrown for a value that was found and cannot be used.
 class BadValue : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit BadValue(const std::string& what) : std::runtime_error(without_nul(what)) {}
 };
 
 // Thrown for a number that another attempt would print again, and that cannot be stored.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "harness/run/values/printed_unit.h"
 #include "harness/text/quantity.h"
 
 namespace scalestudy {
@@ -67,6 +68,17 @@ bool may_be_decimal_comma(const std::string& printed) {
   return re2::RE2::FullMatch(printed, kOneComma);
 }
 
+// What a number with a unit, "12ms", needs; "" for others.
+std::string hint_of_unit(const std::string& printed, const ExtractRule& rule) {
+  static const re2::RE2 kWithUnit(
+      "[-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)? *(%|[A-Za-z\xc2\xb5\xce\xbc/]+)");
+  std::string unit;
+  return !rule.regex.empty() && re2::RE2::FullMatch(printed, kWithUnit, &unit) &&
+                 (unit == "%" || parse_printed_unit(unit))
+             ? fmt::format("; end the group before '{}'", unit)
+             : "";
+}
+
 }  // namespace
 
 void add_printed(const std::string& printed, const ExtractRule& rule, FoundNumbers& found) {
@@ -84,7 +96,7 @@ void add_printed(const std::string& printed, const ExtractRule& rule, FoundNumbe
   if (result.ptr != text.data() + text.size() || result.ec == std::errc::invalid_argument) {
     const bool hints = !has_comma && printed.find(',') != std::string::npos;
     throw BadValue(
-        "'" + printed + "' is not a number" +
+        "'" + printed + "' is not a number" + hint_of_unit(printed, rule) +
         (hints ? "; if its comma is a decimal one, add decimal: comma to the rule" : ""));
   }
   if (result.ec == std::errc::result_out_of_range) {

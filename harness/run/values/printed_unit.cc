@@ -11,6 +11,7 @@
 #include <re2/re2.h>
 
 #include "harness/run/values/line_extractor.h"
+#include "harness/run/values/unit_beside.h"
 #include "harness/study/matrix/command.h"
 #include "harness/text/quantity.h"
 
@@ -20,14 +21,17 @@ namespace {
 using Kind = PrintedUnit::Kind;
 
 std::optional<double> seconds_of(std::string_view text) {
-  // Spellings beside the units of study files. No single "m": minutes, metres and milli have it.
-  static const std::array<std::pair<re2::RE2, double>, 6> kSpellings{{
-      {"ns|nsecs?|nanoseconds?", 1e-9},
-      {"[u\xc2\xb5\xce\xbc]+s|usecs?|microseconds?", 1e-6},
-      {"msecs?|milliseconds?", 1e-3},
-      {"secs?|seconds?", 1.0},
-      {"mins?|minutes?", 60.0},
-      {"hrs?|hours?", 3600.0},
+  // Spellings beside the units of study files. No single "m": minutes, metres and milli have it. No
+  // "Min", which may be the least of some, and no "day", so that "ns/day" is a time of something.
+  static const std::array<std::pair<re2::RE2, double>, 8> kSpellings{{
+      {"ps|(?i:psecs?|picoseconds?)", 1e-12},
+      {"ns|(?i:nsecs?|nanoseconds?)", 1e-9},
+      {"[u\xc2\xb5\xce\xbc]+s|(?i:usecs?|microseconds?)", 1e-6},
+      {"MS|(?i:msecs?|milliseconds?)", 1e-3},
+      {"(?i:secs?|seconds?)", 1.0},
+      {"(?i:mins|minutes?)", 60.0},
+      {"(?i:hrs?|hours?)", 3600.0},
+      {"(?i:days)", 86400.0},
   }};
   if (const auto known = seconds_per_unit(text)) {
     return known;
@@ -44,96 +48,13 @@ std::optional<double> bytes_of(std::string_view text) {
   return text == "bytes" ? 1.0 : text == "KB" ? bytes_per_unit("kB") : bytes_per_unit(text);
 }
 
-// The name of the number that follows: what is between it and the number before with its unit.
-std::string own_name(std::string_view before) {
-  static const re2::RE2 kOther(
-      "^.*(?:^|[^A-Za-z0-9_.])[0-9][0-9.,:]* ?([A-Za-z\xc2\xb5\xce\xbc/]*)(.*)$");
-  std::string unit;
-  std::string name;
-  if (!re2::RE2::FullMatch(before, kOther, &unit, &name)) {
-    return std::string(before);
-  }
-  return parse_printed_unit(unit) ? name : unit + name;
-}
-
-// Whether the word after a number is the label of the next one. Only "min", words with a slash and,
-// where all numbers have names, "tps: 512.3 ms: 101.2", a word before a colon can be; a rule reads
-// no number of steps, so that "step 12.5 sec/step 3" has a unit.
-bool has_next_label(std::string_view before, std::string_view behind) {
-  static const re2::RE2 kWord("^ ([^ :=,;|]+)");
-  static const re2::RE2 kNamed("^ [^ :=,;|]+ ?[:=] *[-+]?\\.?[0-9]");
-  static const re2::RE2 kName("[:=] *[\"']?$");
-  static const re2::RE2 kStep("(?i:step|iter|iteration|it|batch)[\"']?[ :=]*$");
-  std::string word;
-  if (!re2::RE2::PartialMatch(behind, kWord, &word)) {
-    return false;
-  }
-  std::string name = own_name(before);
-  const bool is_list =
-      re2::RE2::PartialMatch(behind, kNamed) && re2::RE2::PartialMatch(name, kName);
-  if (word != "min" && word.find('/') == std::string::npos && !is_list) {
-    return false;
-  }
-  const std::optional<PrintedUnit> unit = parse_printed_unit(word);
-  if (unit && unit->kind == Kind::kTimePer && re2::RE2::PartialMatch(name, kStep)) {
-    name.clear();
-  }
-  return is_next_label(name, word, behind.substr(1 + word.size()));
-}
-
-// A unit beside a number.
-struct UnitBeside {
-  std::string text{};  // as printed: "samples_per_sec"; "" for none
-  std::string unit{};  // "samples/sec"
-};
-
-// The unit that the text begins with.
-UnitBeside unit_behind(std::string_view before, std::string_view behind) {
-  static const re2::RE2 kUnit(
-      "^ ?([A-Za-z\xc2\xb5\xce\xbc]+(?:/[0-9]*[A-Za-z]+)?)(?:[^A-Za-z0-9_/]|$)");
-  std::string unit;
-  if (has_next_label(before, behind) || !re2::RE2::PartialMatch(behind, kUnit, &unit)) {
-    return {};
-  }
-  return {.text = unit, .unit = unit};
-}
-
-// The unit in brackets in the name before a number: "time (ms): ".
-UnitBeside unit_in_brackets(std::string_view before) {
-  static const re2::RE2 kBracket(
-      "[(\\[] *([A-Za-z\xc2\xb5\xce\xbc/]+) *[)\\]][\"']? *[:=]? *[\"']?$");
-  std::string unit;
-  re2::RE2::PartialMatch(before, kBracket, &unit);
-  return {.text = unit, .unit = unit};
-}
-
-// The unit that the name before a number ends in: "step_ms=", "it 1 ms: ", "samples_per_sec: ",
-// "SamplesPerSec=", "img/sec: ". Words that say other things too, like s, count in brackets only. A
-// slash also divides the parts of a name, "perf/sec: " and "step/min: ": with a known word before
-// and a second behind it makes a rate.
-UnitBeside unit_in_name(std::string_view before) {
-  static const std::string kEnd = "[\"']? ?[:=] *[\"']?$";
-  static const std::string kCounted =
-      "(?i:its?|iters?|iterations?|steps?|batch(?:es)?|samples?|images?|imgs?|examples?|seqs?|"
-      "sequences?|toks?|tokens?|frames?|words?|sentences?)";
-  static const re2::RE2 kPer(
-      "(([A-Za-z0-9]*)(?:[_ ]per[_ ]|Per)([A-Za-z]+)(?:[_ ]per[_ ][A-Za-z]+)?)" + kEnd);
-  static const re2::RE2 kSlash("(?:^|[^A-Za-z0-9])((" + kCounted +
-                               ")/((?i:s|secs?|seconds?))(?:/[A-Za-z]+)?)" + kEnd);
-  static const re2::RE2 kWord("[ _\"'](ns|us|ms|nsec|usec|msec|sec|secs|seconds|[kKMGT]i?B)" +
-                              kEnd);
-  UnitBeside found;
-  std::string above;
-  std::string below;
-  if (re2::RE2::PartialMatch(before, kPer, &found.text, &above, &below) ||
-      re2::RE2::PartialMatch(before, kSlash, &found.text, &above, &below)) {
-    std::ranges::transform(
-        below, below.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    found.unit = above + "/" + below;
-  } else if (re2::RE2::PartialMatch(before, kWord, &found.text)) {
-    found.unit = found.text;
-  }
-  return found;
+// How many a second: of frames, or of what nobody says.
+std::optional<double> rate_of(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, double>, 6> kRates{
+      {{"fps", 1.0}, {"FPS", 1.0}, {"Hz", 1.0}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}};
+  const auto* const rate =
+      std::ranges::find(kRates, text, &std::pair<std::string_view, double>::first);
+  return rate == kRates.end() ? std::nullopt : std::optional(rate->second);
 }
 
 // A printed unit as a study file takes it: "samples/sec" as "samples/s".
@@ -142,12 +63,14 @@ std::string study_unit(std::string_view printed) {
     return study_unit(printed.substr(0, slash)) + "/" + study_unit(printed.substr(slash + 1));
   }
   const std::optional<double> seconds = seconds_of(printed);
-  for (const char* unit : {"ns", "us", "ms", "s", "min", "h"}) {
+  for (const char* unit : {"ns", "us", "ms", "s", "min", "h", "d"}) {
     if (seconds && *seconds == seconds_per_unit(unit)) {
       return unit;
     }
   }
-  return printed == "KB" ? "kB" : std::string(printed);
+  return printed == "KB"                        ? "kB"
+         : printed == "fps" || printed == "FPS" ? "frames/s"
+                                                : std::string(printed);
 }
 
 // What a word counts, by the first word for it: "token" of "toks"; "" for a word that is not known.
@@ -213,9 +136,12 @@ bool are_equal(const PrintedUnit& a, const PrintedUnit& b) {
 }
 
 void refuse_percent(std::string_view number, std::string_view behind, const ExtractRule& rule) {
-  if (behind.starts_with('%') || behind.starts_with(" %")) {
-    throw BadNumber(fmt::format("'{}' is followed by '%', and the rule says {}{}",
+  static const re2::RE2 kPercent("^[ \t]*(%|(?i:percent|pct)\\b)");
+  std::string printed;
+  if (re2::RE2::PartialMatch(behind, kPercent, &printed)) {
+    throw BadNumber(fmt::format("'{}' is followed by '{}', and the rule says {}{}",
                                 number,
+                                printed,
                                 rule.unit,
                                 rule.unit == "1" ? ": write unit: \"%\"" : ""));
   }
@@ -226,13 +152,44 @@ void refuse_multiple(std::string_view number, const std::string& printed, const 
   constexpr std::string_view prefixes = "kKMGT";
   if (rule.unit.find('/') != std::string::npos && printed.size() == rule.unit.size() + 1 &&
       printed.ends_with(rule.unit) && prefixes.find(printed[0]) != std::string_view::npos) {
+    ExtractRule other = rule;
+    other.unit = printed;
     throw BadNumber(
         fmt::format("'{0}' is followed by '{1}', and the rule says {2}: is it {0} {2} or "
-                    "{0} {1}? If {0} {1}, write unit: {1} and how many of these a step has",
+                    "{0} {1}? If {0} {1}, write unit: {1}{3}",
                     number,
                     printed,
-                    rule.unit));
+                    rule.unit,
+                    stored_unit(other).needs_amount ? " and how many of these a step has" : ""));
   }
+}
+
+// - found: a known unit, with which a rule of this unit cannot be right.
+[[noreturn]] void throw_other(std::string_view number,
+                              const UnitBeside& found,
+                              bool is_behind,
+                              const ExtractRule& rule) {
+  const bool is_of_steps =
+      found.unit == "Hz" && parse_printed_unit(rule.unit)->kind != Kind::kPerTime;
+  ExtractRule other = rule;
+  other.unit = is_of_steps ? "it/s" : study_unit(found.unit);
+  std::string advice;
+  if (!stored_unit(other).unit.empty()) {  // a time is not in ps or MB
+    advice = fmt::format(" If {} {}, write unit: {}{}",
+                         number,
+                         found.unit,
+                         other.unit,
+                         amount_hint(rule, other.unit));
+  }
+  throw BadNumber(
+      fmt::format("'{0}' is {1} '{2}'{3}, and the rule says {4}: is it {0} {4} or {0} {5}?{6}",
+                  number,
+                  is_behind ? "followed by" : "after",
+                  found.text,
+                  parse_printed_unit(found.unit)->kind == Kind::kPerTime ? ", a rate" : "",
+                  rule.unit,
+                  found.unit,
+                  advice));
 }
 
 }  // namespace
@@ -242,6 +199,9 @@ std::optional<PrintedUnit> parse_printed_unit(std::string_view text) {
   if (slash == std::string_view::npos) {
     if (const auto seconds = seconds_of(text)) {
       return PrintedUnit{Kind::kTime, *seconds};
+    }
+    if (const auto rate = rate_of(text)) {
+      return PrintedUnit{Kind::kPerTime, *rate};
     }
     const auto bytes = bytes_of(text);
     return bytes ? std::optional(PrintedUnit{Kind::kSize, *bytes}) : std::nullopt;
@@ -272,16 +232,17 @@ bool names_time(std::string_view words) {
 bool is_next_label(std::string_view name, std::string_view word, std::string_view rest) {
   static const re2::RE2 kNamed("^[\"']? ?[:=] *[\"']?[-+]?\\.?[0-9]");
   static const re2::RE2 kNumber(
-      "^ +[-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)? ?([A-Za-z\xc2\xb5\xce\xbc%]*(?:/[A-Za-z0-9]+)?)");
+      "^[ \t]+[-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)? "
+      "?([A-Za-z\xc2\xb5\xce\xbc%]*(?:/[A-Za-z0-9]+)?)");
   static const re2::RE2 kLetter("[A-Za-z]");
   std::string next;
   if (re2::RE2::PartialMatch(rest, kNamed)) {
     return true;
   }
   const std::optional<PrintedUnit> unit = parse_printed_unit(word);
-  const bool is_rate = unit && unit->kind == Kind::kPerTime;
+  const bool may_be_time = !unit || unit->kind == Kind::kTime || unit->kind == Kind::kTimePer;
   return re2::RE2::PartialMatch(rest, kNumber, &next) && re2::RE2::PartialMatch(name, kLetter) &&
-         (is_rate || !names_time(name)) && next != "%" && !parse_printed_unit(next);
+         !(may_be_time && names_time(name)) && next != "%" && !parse_printed_unit(next);
 }
 
 void refuse_other_unit(std::string_view before,
@@ -313,7 +274,7 @@ void refuse_other_unit(std::string_view before,
   const UnitBeside in_brackets = unit_in_brackets(before);
   UnitBeside found = unit_behind(before, behind);
   const bool is_behind = is_known(found);
-  if ((!is_behind || behind.starts_with(' ')) && is_known(in_brackets) &&
+  if ((!is_behind || without_blanks(behind).size() < behind.size()) && is_known(in_brackets) &&
       is_of_rule(in_brackets.unit)) {
     return;
   }
@@ -321,21 +282,9 @@ void refuse_other_unit(std::string_view before,
     found = is_known(in_brackets) ? in_brackets : unit_in_name(before);
   }
   refuse_percent(number, behind, rule);
-  const std::optional<PrintedUnit> printed = parse_printed_unit(found.unit);
   refuse_multiple(number, found.unit, rule);
-  if (printed && !is_of_rule(found.unit)) {
-    const std::string unit = study_unit(found.unit);
-    throw BadNumber(
-        fmt::format("'{0}' is {1} '{2}'{3}, and the rule says {4}: is it {0} {4} or "
-                    "{0} {5}? If {0} {5}, write unit: {6}{7}",
-                    number,
-                    is_behind ? "followed by" : "after",
-                    found.text,
-                    printed->kind == Kind::kPerTime ? ", a rate" : "",
-                    rule.unit,
-                    found.unit,
-                    unit,
-                    amount_hint(rule, unit)));
+  if (is_known(found) && !is_of_rule(found.unit)) {
+    throw_other(number, found, is_behind, rule);
   }
 }
 

@@ -9,7 +9,8 @@
 
 namespace scalestudy {
 
-// A unit that is known to be one: "ms", "seconds", "s/it", "s/10it", "tokens/s", "GiB", "MB/s".
+// A unit that is known to be one: "ms", "seconds", "s/it", "s/10it", "tokens/s", "Hz", "GiB",
+// "MB/s".
 struct PrintedUnit {
   enum class Kind { kTime, kTimePer, kPerTime, kSize, kSizePerTime };
 
@@ -25,7 +26,8 @@ bool names_time(std::string_view words);
 
 // Whether the word after a number names the next one: " samples/sec" of "1.22 samples/sec: 203",
 // " ms/step" of "loss 2.3 ms/step 105". Before a number without a colon it may be the unit of the
-// one before: if that has no other name, is called a time, or if the next one has its own unit.
+// one before: if that has no other name, is called a time and may be one in this unit, or if the
+// next one has its own unit.
 // - name: what is before the number, of it alone; rest: what is after the word.
 bool is_next_label(std::string_view name, std::string_view word, std::string_view rest);
 

@@ -171,7 +171,7 @@ TEST_CASE("the loss rule of init matches what is no number as well", "[run]") {
 TEST_CASE("the step time rule of init matches what is no number as well", "[run]") {
   for (const std::string unit : {" ms", "ms"}) {
     const auto line = [&](const std::string& step, const std::string& time) {
-      return "iter " + step + ": loss 2.5, time " + time + unit + "\n";
+      return "iter " + step + ": loss 2.5, took " + time + unit + "\n";
     };
     const GuessedRules guess = guess_rules({.out = line("1", "41") + line("2", "40.5"), .err = ""});
     const ExtractRule times = rule_of("step_time_s", guess.rules.at(0).regex);

@@ -105,6 +105,10 @@ TEST_CASE("a value that its unit makes infinite is a bad number, and is not stor
   CHECK(record.has_bad_numbers);
   CHECK(record.problems.at(0) == "stdout line 1: step_time_s: 1e+308 is too large for its unit");
   CHECK(extract("t=1e999\n", hours).has_bad_numbers);
+  ExtractRule milliseconds = regex_rule("t=(\\S+)");
+  milliseconds.unit = "ms";
+  CHECK(extract("t=4.9e-324\n", milliseconds).problems.at(0) ==
+        "stdout line 1: step_time_s: 4.94066e-324 is too small for its unit");
 }
 
 TEST_CASE("no line holds up the search, whatever the pattern", "[run]") {

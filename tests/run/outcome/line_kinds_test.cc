@@ -50,6 +50,24 @@ TEST_CASE("of lines of a training and a validation those of the training are rea
                       "step 2 train_loss 2.2 val_loss 2.1 40 ms\n") == Numbers{41000, 40000});
 }
 
+TEST_CASE("each word of a validation, an evaluation or a test is known, and no part of one",
+          "[run]") {
+  for (const char* word : {"val",
+                           "valid",
+                           "validation",
+                           "validating",
+                           "eval",
+                           "evaluation",
+                           "evaluating",
+                           "test",
+                           "testing"}) {
+    CAPTURE(word);
+    CHECK(names_validation("Epoch 1 " + std::string(word) + " took"));
+  }
+  CHECK(names_validation("Test_loss"));
+  CHECK_FALSE(names_validation("latest value of the interval"));
+}
+
 TEST_CASE("of the bars of Keras, whose times are means so far, the last of an epoch is read",
           "[run]") {
   const std::string bar = "/469 \xe2\x94\x81\xe2\x94\x81\xe2\x94\x81 ";

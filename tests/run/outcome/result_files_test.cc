@@ -76,8 +76,10 @@ TEST_CASE("a rule reads the file that the trial wrote, with the cell's values in
 
 TEST_CASE("a file in the trial's own folder is read there, also later", "[run]") {
   Room room(writes([](const LaunchRequest& request) {
-    CHECK(request.argv.at(2) == request.stdout_path.parent_path().string());
-    return request.stdout_path.parent_path() / "a.json";
+    const fs::path own = request.argv.at(2);
+    CHECK(own.string() == (request.stdout_path.parent_path() / "files").string());
+    CHECK(fs::is_empty(own));
+    return own / "a.json";
   }));
 
   room.run(study("{trial_folder}/a.json"));
@@ -90,11 +92,54 @@ TEST_CASE("a file in the trial's own folder is read there, also later", "[run]")
   CHECK(values_of(room) == std::vector<double>{5.0, 7.0});
 }
 
+TEST_CASE("a file that an older version's trial left beside its logs is read again", "[run]") {
+  fs::path own;
+  Room room(writes([&](const LaunchRequest& request) {
+    own = request.argv.at(2);
+    return own / "a.json";
+  }));
+  room.run(study("{trial_folder}/a.json"));
+  fs::rename(own / "a.json", own.parent_path() / "a.json");
+  fs::remove(own);
+
+  const auto told = reread_logs(study("{trial_folder}/a.json", {"extract.0.unit=s"}), room.store);
+
+  CHECK(told.at(0).left_alone.empty());
+  REQUIRE(told.at(0).record);
+  CHECK(told.at(0).record->series.at(0).values == std::vector<double>{5.0, 7.0});
+}
+
+TEST_CASE("a program that removes its own folder, or closes it, leaves the logs as they were",
+          "[run]") {
+  fs::path own;
+  Room removed(writes([&](const LaunchRequest& request) {
+    own = request.argv.at(2);
+    fs::remove_all(own);
+    return fs::path();
+  }));
+  removed.run(study("{trial_folder}/a.json"));
+  CHECK(fs::exists(own.parent_path() / "stdout"));
+  CHECK(fs::exists(own.parent_path() / "run.sh"));
+  CHECK_THAT(removed.trials().front().reason,
+             Catch::Contains("{trial_folder}/a.json was not written"));
+
+  Room closed([&](const LaunchRequest& request) {
+    own = request.argv.at(2);
+    const LaunchResult result =
+        writes([&](const LaunchRequest&) { return own / "a.json"; })(request);
+    fs::permissions(own, fs::perms::none);
+    return result;
+  });
+  closed.run(study("{trial_folder}/a.json"));
+  CHECK(values_of(closed) == kRead);
+  CHECK((fs::status(own).permissions() & fs::perms::owner_all) == fs::perms::owner_all);
+}
+
 TEST_CASE("a link out of the trial's folder is no file of the trial", "[run]") {
   const test::TrialFolder outside;
   const fs::path target = outside.path() / "out.json";
   Room room(writes([&](const LaunchRequest& request) {
-    fs::create_symlink(target, request.stdout_path.parent_path() / "a.json");
+    fs::create_symlink(target, fs::path(request.argv.at(2)) / "a.json");
     return target;
   }));
 
@@ -109,9 +154,7 @@ TEST_CASE("a link out of the trial's folder is no file of the trial", "[run]") {
 TEST_CASE("a result file in the trial's folder keeps no secret", "[run]") {
   fs::path path;
   Room room(writes(
-      [&](const LaunchRequest& request) {
-        return path = request.stdout_path.parent_path() / "a.json";
-      },
+      [&](const LaunchRequest& request) { return path = fs::path(request.argv.at(2)) / "a.json"; },
       "{\"took\": [5, 7], \"token\": \"hunter2hunter2\"}\n"));
 
   room.run(study("{trial_folder}/a.json", {"env.TOKEN=hunter2hunter2", "secret=[TOKEN]"}));
@@ -121,6 +164,33 @@ TEST_CASE("a result file in the trial's folder keeps no secret", "[run]") {
   std::string kept;
   std::getline(file, kept);
   CHECK(kept == "{\"took\": [5, 7], \"token\": \"(secret)\"}");
+}
+
+TEST_CASE("a file named like a log in the trial's folder keeps no secret, behind a link it is left",
+          "[run]") {
+  const test::TrialFolder outside;
+  const std::string text = "token hunter2hunter2\n";
+  fs::path own;
+  const auto leaves_log = [&](bool is_link) {
+    return [&, is_link](const LaunchRequest& request) {
+      own = request.argv.at(2);
+      if (is_link) {
+        fs::remove(own);
+        fs::create_directory_symlink(outside.path(), own);
+      }
+      const LaunchResult result = writes([](const LaunchRequest&) { return fs::path(); })(request);
+      test::write_file(own / "stdout.txt", text);
+      return result;
+    };
+  };
+  const Study declared = study("out.json", {"env.TOKEN=hunter2hunter2", "secret=[TOKEN]"});
+
+  Room room(leaves_log(false));
+  room.run(declared);
+  CHECK(test::read_file(own / "stdout.txt") == "token (secret)\n");
+  Room linked(leaves_log(true));
+  linked.run(declared);
+  CHECK(test::read_file(outside.path() / "stdout.txt") == text);
 }
 
 TEST_CASE("a file that is missing, or from before the trial, fails it", "[run]") {
