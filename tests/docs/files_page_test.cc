@@ -43,12 +43,16 @@ constexpr auto kFiles = std::to_array<FileRow>({
      Left::kSometimes,
      "The trial's record, written by `train`, `collective` and programs that use the trial "
      "protocol."},
+    {"logs/STUDY/TRIAL/files",
+     Left::kSometimes,
+     "The folder `{trial_folder}`, with what the trial wrote there."},
     {"logs/STUDY/TRIAL/setup.stdout",
      Left::kSometimes,
      "What `setup` printed; likewise `cleanup`."},
-    {"logs/STUDY/unmasked",
+    {"logs/STUDY/unmasked-TRIAL",
      Left::kSometimes,
-     "Trials whose logs may still hold secrets after a kill. The next `run` masks them."},
+     "Marks a trial whose logs may still hold secrets after a kill. The next `run` masks them if "
+     "it has these secrets."},
     {"check", Left::kSometimes, "The results folder of `run --check`."},
     {"time/STUDY.yaml", Left::kSometimes, "The study files that `time` wrote."},
     {"checkouts/COMMIT", Left::kSometimes, "Git worktrees of `run --against`."},

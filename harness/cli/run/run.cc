@@ -157,10 +157,13 @@ RunOutcome run_in_store(const RunCommand& options,
   Store store = Store::open(results);
   terminal.hide(stored_secrets(store));
   wait_for_writers(store, terminal);
+  const bool had_unstored = has_unstored(store);
   if (store_unstored(store)) {
     terminal.note(
         "stored a trial that had ended but could not be stored then (a full disk, or another "
         "program was writing results.db)");
+  } else if (had_unstored && !has_unstored(store)) {
+    terminal.note("removed unstored.json: it held no whole trial that the store still lacks");
   }
   require_not_submitted(study, store);
   const RunSummary summary = run(study,

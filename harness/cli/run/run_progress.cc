@@ -84,15 +84,16 @@ void show_progress_of(const std::string& cell,
         fmt::format("{} {}{}{}", count, where, measured_text(progress), eta_text(progress)));
     return;
   }
-  terminal.note(fmt::format(
-      "{} {} {}{}  ({}){}{}",
-      count,
-      terminal.styled_err(style_of(*progress.state), fmt::format("{:<8}", state_text(progress))),
-      where,
-      measured_text(progress),
-      format_duration(progress.trial_wall_s),
-      eta_text(progress),
-      ok ? "" : "\n    " + progress.reason));
+  const std::string state = state_text(progress);
+  terminal.note(fmt::format("{} {:<8} {}{}  ({}){}{}",
+                            count,
+                            state,
+                            where,
+                            measured_text(progress),
+                            format_duration(progress.trial_wall_s),
+                            eta_text(progress),
+                            ok ? "" : "\n    " + progress.reason),
+                {style_of(*progress.state), state});
   if (!ok) {
     for (const std::string& hint : trial_hints(store, progress.trial_id)) {
       terminal.note("    " + hint);

@@ -16,6 +16,7 @@
 #include "harness/run/attempt/read_output.h"
 #include "harness/run/command/by_hand.h"
 #include "harness/run/command/launch_command.h"
+#include "harness/run/command/node_command.h"
 #include "harness/run/machine/disturbance.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/outcome/result_files.h"
@@ -25,6 +26,7 @@
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"
 #include "harness/study/declared/reading.h"
+#include "harness/study/matrix/command.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/text.h"
 #include "workloads/protocol/reader.h"
@@ -35,15 +37,16 @@ namespace fs = std::filesystem;
 namespace {
 
 // Empty: the same attempt may have been interrupted earlier.
-void make_folder(const TrialFiles& files) {
+// - has_own: the command names {trial_folder}.
+void make_folder(const TrialFiles& files, bool has_own) {
+  const fs::path folder = has_own ? files.own_folder() : files.results / files.folder;
   std::error_code error;
   remove_tree(files.results / files.folder);
-  if (!create_private_folder(files.results / files.folder, error)) {
+  if (!create_private_folder(folder, error)) {
     store_mark(files.results);  // throws where all of the results are away
-    throw Error(ErrorKind::kStore,
-                fmt::format("{}: {}. The trial's output must go there",
-                            (files.results / files.folder).string(),
-                            error.message()));
+    throw Error(
+        ErrorKind::kStore,
+        fmt::format("{}: {}. The trial's output must go there", folder.string(), error.message()));
   }
 }
 
@@ -273,9 +276,9 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const TrialFiles files(
       task.results, task.study.name, task.cell.hash, task.trial, task.names_plan);
   OpenLogs logs(task.results, task.study, files.folder.filename().string());
-  make_folder(files);
-  const LaunchCommand command =
-      with_trial_folder(with_free_port(task.command), (files.results / files.folder).string());
+  LaunchCommand command = with_free_port(task.command);
+  make_folder(files, has_placeholder(command, kTrialFolder));
+  command = with_trial_folder(std::move(command), files.own_folder().string());
   const LaunchRequest request = make_request(task, command, files);
   const LaunchRequest beside = beside_request(request, task.study);
   write_trial_script(request, command.setup, task.study, files);
@@ -335,18 +338,24 @@ TrialRecord abandoned_record(const Study& study,
                              TrialRow trial,
                              bool names_plan) {
   const TrialFiles files(results, study.name, cell.hash, trial, names_plan);
-  OpenLogs logs(results, study, files.folder.filename().string());
+  const std::string name = files.folder.filename().string();
+  const std::vector<std::string> secrets = secret_values(study);
+  const std::vector<std::string> shown = shown_secrets(results, study.name, name, secrets);
+  OpenLogs logs(results, study, name);
   TrialRecord record;
   trial.state = TrialState::kFailed;
   trial.reason = fmt::format(
       "scalestudy itself ended {} times during this trial and stored no end (it was killed, "
-      "crashed, or could not write the results folder); its output is in {}",
-      trial.deaths,
-      files.folder.string());
+      "crashed, or could not write the results folder)",
+      trial.deaths);
+  if (!shown.empty()) {
+    trial.reason += fmt::format("; its output is removed, because {} had another value in it",
+                                join(shown, " and "));
+  }
   record.trial = std::move(trial);
-  record.logs = log_rows(files, {}, {}, /*keep_text=*/true);
+  record.logs = log_rows(files, {}, {}, /*keep_text=*/shown.empty());
   close_logs(logs, record);
-  mask_secrets(record, secret_values(study));
+  mask_secrets(record, secrets);
   return record;
 }
 

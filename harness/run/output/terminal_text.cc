@@ -4,17 +4,18 @@
 
 namespace scalestudy {
 
-void remove_escapes(std::string& line) {
-  if (line.find('\x1b') == std::string::npos) {
+void remove_escapes(std::string& text) {
+  if (text.find('\x1b') == std::string::npos) {
     return;
   }
   // Latin1: a byte that is no UTF-8 ends no sequence. A title ends with BEL or ESC backslash.
   static const re2::RE2 kMove("\\x1b\\[[0-?]*[ -/]*[CDGHf`]", re2::RE2::Latin1);
   static const re2::RE2 kOther(
-      "\\x1b(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\|$)|[ -/]*[0-~])",
+      "(?m)\\x1b(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\\x07\\x1b\\n]*(?:\\x07|\\x1b\\\\|$)|"
+      "[ -/]*[0-~])",
       re2::RE2::Latin1);
-  re2::RE2::GlobalReplace(&line, kMove, " ");
-  re2::RE2::GlobalReplace(&line, kOther, "");
+  re2::RE2::GlobalReplace(&text, kMove, " ");
+  re2::RE2::GlobalReplace(&text, kOther, "");
 }
 
 }  // namespace scalestudy

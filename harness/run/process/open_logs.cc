@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -32,7 +33,12 @@ constexpr auto kLogNames = std::to_array<std::string_view>({"stdout",
                                                             "version.",
                                                             "file-"});
 
-constexpr const char* kMark = "unmasked";
+constexpr std::string_view kMark = "unmasked-";    // before the name of the folder
+constexpr std::string_view kOldMark = "unmasked";  // of earlier versions: has that name as its text
+
+fs::path mark_of(const fs::path& results, const std::string& study, const std::string& name) {
+  return results / "logs" / study / (std::string(kMark) + name);
+}
 
 // Gives its user these permissions of a folder, or of a file that has no other name.
 void permit(const fs::path& path, mode_t mode) {
@@ -43,39 +49,44 @@ void permit(const fs::path& path, mode_t mode) {
   }
 }
 
+std::vector<fs::path> entries_of_real(const fs::path& folder) {
+  return is_real_folder(folder) ? entries_of(folder) : std::vector<fs::path>();
+}
+
+// Also what a program wrote to {trial_folder} under such a name.
 std::vector<fs::path> logs_in(const fs::path& folder) {
   std::vector<fs::path> logs;
-  for (const fs::path& path : entries_of(folder)) {
-    if (is_log_name(path.filename().string())) {
-      logs.push_back(path);
-    }
+  for (const fs::path& part : {folder, folder / kOwnFolder}) {
+    std::ranges::copy_if(entries_of_real(part), std::back_inserter(logs), [](const fs::path& path) {
+      return is_log_name(path.filename().string());
+    });
   }
   return logs;
 }
 
-// What a mark says: the folder's name, and secret_prints() of the run that opened its logs.
-struct Mark {
-  std::string name;
-  std::string prints;
-};
-
-Mark read_mark(const fs::path& path) {
-  const std::string text = read_tail(path);
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  // It may be a trial's: a name alone stays within the folder.
-  const std::string name = fs::path(text.substr(0, end)).filename().string();
-  return {.name = name.empty() ? "." : name, .prints = text.substr(end)};
+bool has_logs(const fs::path& folder) {
+  permit(folder, S_IRWXU);
+  return !logs_in(folder).empty();
 }
 
 std::vector<fs::path> left_marks(const fs::path& results) {
   std::vector<fs::path> marks;
   for (const fs::path& study : entries_of(results / "logs")) {
-    std::error_code ignored;
-    if (is_real_folder(study) && fs::exists(fs::symlink_status(study / kMark, ignored))) {
-      marks.push_back(study / kMark);
-    }
+    std::ranges::copy_if(
+        entries_of_real(study), std::back_inserter(marks), [](const fs::path& path) {
+          const std::string name = path.filename().string();
+          return name == kOldMark || name.starts_with(kMark);
+        });
   }
   return marks;
+}
+
+std::string marked_folder(const fs::path& mark) {
+  std::string name = mark.filename().string();
+  // An old mark's text may be a trial's: a name alone stays within the folder.
+  name =
+      name == kOldMark ? fs::path(read_tail(mark)).filename().string() : name.substr(kMark.size());
+  return name.empty() ? "." : name;
 }
 
 }  // namespace
@@ -89,19 +100,24 @@ OpenLogs::OpenLogs(const fs::path& results,
                    std::vector<std::string> secrets,
                    const std::string& prints)
     : results_(fs::absolute(results)),
-      parent_(results_ / "logs" / study),
-      folder_(name == "." ? parent_ : parent_ / name),
+      mark_(mark_of(results_, study, name)),
+      folder_(name == "." ? mark_.parent_path() : mark_.parent_path() / name),
       secrets_(std::move(secrets)) {
   store_mark(results_);  // throws where the folder is away: it must not be made anew
   reopen();
+  if (!shown_secrets(results_, study, name, secrets_).empty()) {
+    for (const fs::path& log : logs_in(folder_)) {  // close() could not mask them
+      remove_tree(log);
+    }
+  }
   std::error_code ignored;
-  const bool is_made = create_private_folder(parent_, ignored);
-  if (!secrets_.empty() && !(is_made && replace_log(parent_ / kMark, name + "\n" + prints))) {
+  const bool is_made = create_private_folder(mark_.parent_path(), ignored);
+  if (!secrets_.empty() && !(is_made && replace_log(mark_, prints))) {
     const int error = errno;
     throw Error(ErrorKind::kStore,
                 fmt::format("{}: {}. This file must be written before a trial that has secrets; "
                             "free space, or check permissions",
-                            (parent_ / kMark).string(),
+                            mark_.string(),
                             std::generic_category().message(error)));
   }
 }
@@ -123,6 +139,7 @@ void OpenLogs::reopen() const {
     }
     permit(path, S_IRWXU);
   }
+  permit(folder_ / kOwnFolder, S_IRWXU);
   for (const fs::path& log : logs_in(folder_)) {
     permit(log, S_IRUSR | S_IWUSR);
   }
@@ -134,16 +151,14 @@ std::vector<std::string> OpenLogs::close() {
     return losses;
   }
   reopen();
-  if (is_real_folder(folder_)) {
-    for (const fs::path& log : logs_in(folder_)) {
-      if (std::string loss = keep_log(log, secrets_); !loss.empty()) {
-        losses.push_back(std::move(loss));
-      }
+  for (const fs::path& log : logs_in(folder_)) {
+    if (std::string loss = keep_log(log, secrets_); !loss.empty()) {
+      losses.push_back(std::move(loss));
     }
   }
   is_closed_ = true;
   std::error_code ignored;
-  fs::remove(parent_ / kMark, ignored);
+  fs::remove(mark_, ignored);
   return losses;
 }
 
@@ -160,23 +175,28 @@ std::vector<std::string> shown_secrets(const fs::path& results,
                                        const std::string& study,
                                        const std::string& name,
                                        const std::vector<std::string>& secrets) {
-  const Mark mark = read_mark(results / "logs" / study / kMark);
-  return mark.name == name ? unknown_secrets(mark.prints, secrets) : std::vector<std::string>();
+  return unknown_secrets(read_tail(mark_of(results, study, name)), secrets);
 }
 
-std::vector<std::string> close_left_logs(const fs::path& results,
-                                         const std::vector<std::string>& secrets) {
-  std::vector<std::string> left;
-  for (const fs::path& path : left_marks(results)) {
-    const Mark mark = read_mark(path);
-    const std::vector<std::string> unknown = unknown_secrets(mark.prints, secrets);
-    if (!unknown.empty()) {
-      left.push_back(join(unknown, " and ") + " had another value in it");
-    } else if (secrets.empty()) {
-      left.emplace_back("no study names their secret now");
-    } else if (mark.name != "..") {
-      OpenLogs(results, path.parent_path().filename().string(), mark.name, secrets, mark.prints)
-          .close();
+std::set<std::string> close_left_logs(const fs::path& results,
+                                      const std::vector<std::string>& secrets) {
+  std::set<std::string> left;
+  for (const fs::path& mark : left_marks(results)) {
+    const fs::path study = mark.parent_path();
+    const std::string name = marked_folder(mark);
+    const std::string prints = read_tail(mark);
+    const std::vector<std::string> unknown = unknown_secrets(prints, secrets);
+    const bool is_open = name != ".." && has_logs(study / name);  // somebody may have removed them
+    if (is_open && !unknown.empty()) {
+      left.insert(join(unknown, " and ") + " had another value in it");
+    } else if (is_open && secrets.empty()) {
+      left.insert("no study names their secret now");
+    } else {
+      if (is_open) {
+        OpenLogs(results, study.filename().string(), name, secrets, prints).close();
+      }
+      std::error_code ignored;
+      fs::remove(mark, ignored);
     }
   }
   return left;

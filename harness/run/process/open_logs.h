@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,12 +13,12 @@ namespace scalestudy {
 
 // The logs of the folder logs/STUDY/NAME, "." for logs/STUDY itself. Programs write to them, so
 // that they hold the study's secrets as they are, readable by their user alone. close() or the
-// destructor closes them: capped, and without the secrets. Until then logs/STUDY/unmasked names the
-// folder and has secret_prints(), so that the next run closes what a killed one left.
+// destructor closes them: capped, and without the secrets. Until then logs/STUDY/unmasked-NAME
+// marks the folder and has secret_prints(), so that the next run closes what a killed one left.
 class OpenLogs {
  public:
-  // Makes logs/STUDY. Throws Error{kStore} when `results` is gone, which is not made anew, or
-  // `unmasked` cannot be written.
+  // Makes logs/STUDY, and removes logs in the folder that have shown_secrets(). Throws
+  // Error{kStore} when `results` is gone, which is not made anew, or the mark cannot be written.
   OpenLogs(const std::filesystem::path& results, const Study& study, const std::string& name);
   OpenLogs(const std::filesystem::path& results,
            const std::string& study,
@@ -28,7 +29,7 @@ class OpenLogs {
   OpenLogs& operator=(const OpenLogs&) = delete;
   ~OpenLogs();
 
-  // For the program's end: gives folder and logs back to the user if it closed them (chmod 000).
+  // For the program's end: gives folders and logs back to the user if it closed them (chmod 000).
   void reopen() const;
 
   // Caps the logs and takes the secrets out. Returns a sentence for each log that lost something.
@@ -36,7 +37,7 @@ class OpenLogs {
 
  private:
   std::filesystem::path results_;
-  std::filesystem::path parent_;  // logs/STUDY
+  std::filesystem::path mark_;
   std::filesystem::path folder_;
   std::vector<std::string> secrets_;
   bool is_closed_ = false;
@@ -59,8 +60,8 @@ std::vector<std::string> shown_secrets(const std::filesystem::path& results,
 
 // Closes the logs that a killed run left open, with these secrets taken out. For the holder of the
 // lock of `results`, once no process of that run is left. Logs that would still show a secret stay
-// open; returns why, for each study that has some.
-std::vector<std::string> close_left_logs(const std::filesystem::path& results,
-                                         const std::vector<std::string>& secrets);
+// open; returns why.
+std::set<std::string> close_left_logs(const std::filesystem::path& results,
+                                      const std::vector<std::string>& secrets);
 
 }  // namespace scalestudy

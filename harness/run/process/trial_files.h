@@ -12,8 +12,11 @@
 
 namespace scalestudy {
 
+// The name of {trial_folder}, which a program may empty or remove, among the files of an attempt.
+inline constexpr const char* kOwnFolder = "files";
+
 // The three files of an attempt, in logs/<study>/<cell hash>-b<block>-a<attempt>; of an imported
-// one in <cell hash>-<source_hash>-a<attempt>.
+// one in <cell hash>-<source_hash>-a<attempt>. {trial_folder} is a folder beside them.
 // - names_plan: the folder's name ends in the plan, because another plan of the store has such a
 //   block.
 struct TrialFiles {
@@ -31,6 +34,7 @@ struct TrialFiles {
   [[nodiscard]] std::filesystem::path protocol_path() const {
     return results / folder / "protocol.jsonl";
   }
+  [[nodiscard]] std::filesystem::path own_folder() const { return results / folder / kOwnFolder; }
 };
 
 // Opens a log for reading; the stream is not open when `path` is no regular file (a pipe would

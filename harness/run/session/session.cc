@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "harness/base/stop.h"
-#include "harness/run/process/trial_files.h"
 #include "harness/run/session/unstored.h"
 #include "harness/store/rows/runs.h"
 #include "harness/study/parameters/secret.h"
@@ -285,22 +284,17 @@ const TrialRow* Session::next_to_run() const {
 }
 
 void Session::explain_failures(const TrialRow& last) {
-  const TrialFiles files(store_.results_folder(),
-                         prepared_.study.name,
-                         prepared_.cells.at(last.cell_id).hash,
-                         last,
-                         names_plan_);
-  const std::string how = fmt::format("{} (output: {})", last.reason, files.folder.string());
   if (next_ + 1 < planned_.size() && failures_.is_hopeless()) {
-    stopped_ =
-        fmt::format("all {} attempts ended {}: {}", failures_.attempts(), to_word(last.state), how);
+    stopped_ = fmt::format(
+        "all {} attempts ended {}: {}", failures_.attempts(), to_word(last.state), last.reason);
     stopped_by_ = SessionEnding::kFailures;
   } else if (failures_.is_given_up(last.cell_id)) {
-    given_up_.emplace(
-        last.cell_id,
-        GivenUp{SkipReason::kFailures,
-                fmt::format(
-                    "{} attempts in a row ended {}: {}", kMostAlike, to_word(last.state), how)});
+    given_up_.emplace(last.cell_id,
+                      GivenUp{SkipReason::kFailures,
+                              fmt::format("{} attempts in a row ended {}: {}",
+                                          kMostAlike,
+                                          to_word(last.state),
+                                          last.reason)});
   }
 }
 

@@ -10,7 +10,7 @@ namespace scalestudy {
 // survives this process. It does not survive a loss of power; the trial runs again then.
 std::optional<std::int64_t> store_finished(Store& store, const TrialRecord& record, bool retry);
 
-// Whether a whole record is in `unstored.json`.
+// Whether `unstored.json` is there.
 bool has_unstored(const Store& store);
 
 // Stores the record that an earlier run left in `unstored.json`, and returns whether it did. For

@@ -59,7 +59,7 @@ struct RunSummary {
   std::int64_t excluded_by_hand = 0;          // of the invalid ones
   std::int64_t run_now = 0;                   // attempts launched by this call
   double beside_s = 0.0;                      // mean time of an attempt beside its wall time (Eta)
-  bool interrupted = false;                   // it ended with trials left, and not for their time
+  bool interrupted = false;                   // trials are left, for any reason but limits.max_time
   bool out_of_time = false;                   // limits.max_time_s reached
   // Why the run stopped with trials left to run: all attempts failed alike (RepeatedFailures), or
   // the machine is not as validity.policy abort asks for.

@@ -2,6 +2,9 @@
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <vector>
+
+#include <sys/stat.h>
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/run/trial_scripts.h"
@@ -55,6 +58,21 @@ class Stopped {
 
 std::string touch(const Workspace& workspace) {
   return "touch " + workspace.file("begun");
+}
+
+// What a run says, which first waits for the supervisor of a killed run to end its trial.
+std::string told_by(const Workspace& workspace,
+                    const std::vector<std::string>& arguments,
+                    const std::string& variable) {
+  std::string told;
+  REQUIRE(wait_until(
+      [&] {
+        const auto run = workspace.run(arguments, {variable});
+        told = run.err;
+        return run.exit_code == 0;
+      },
+      20.0));
+  return told;
 }
 
 // How many files below `folder` hold the secret.
@@ -162,25 +180,77 @@ TEST_CASE("the output of a killed trial is shown only if its secrets can be mask
   std::string other = study_of_one_trial("");
   other.replace(other.find("demo"), 4, "next");
   write_file(workspace.file("other.yaml"), other);
-  std::string told;
-  const auto runs_with = [&](const std::string& variable) {
-    return wait_until(  // the supervisor of the killed run ends its trial first
-        [&] {
-          const auto run = workspace.run({"run", workspace.file("other.yaml")}, {variable});
-          told = run.err;
-          return run.exit_code == 0;
-        },
-        20.0);
-  };
-  REQUIRE(runs_with("TOK=another-value-of-now"));
-  CHECK_THAT(told,
+  const std::vector<std::string> run_other{"run", workspace.file("other.yaml")};
+  CHECK_THAT(told_by(workspace, run_other, "TOK=another-value-of-now"),
              Contains("logs: a killed run left logs there, and TOK had another value in it; read "
                       "or remove them"));
   CHECK(shown(workspace.results() + "/logs") == 1);
-  REQUIRE(runs_with(set));
-  CHECK_THAT(told, !Contains("a killed run left logs"));
+  CHECK_THAT(told_by(workspace, run_other, set), !Contains("a killed run left logs"));
   CHECK(shown(workspace.results() + "/logs") == 0);
   CHECK(workspace.run({"logs", "1", "--stream", "stdout"}).out == "t=1\n(secret)\n");
+}
+
+TEST_CASE("what a killed run left stays marked while other trials of its study run", "[cli]") {
+  const Workspace workspace;
+  const std::string set = std::string("TOK=") + kSecret;
+  std::string text = study_of_one_trial("echo $TOK; " + touch(workspace) + "; if [ -e " +
+                                            workspace.file("hold") + " ]; then exec sleep 60; fi",
+                                        "secret: [TOK]\n");
+  text.replace(text.find("count: 1"), 8, "count: 2");
+  write_file(workspace.study(), text);
+  write_file(workspace.file("hold"), "");
+  CHECK(Stopped(workspace, SIGKILL, {set}).exit_code == 128 + SIGKILL);
+  fs::remove(workspace.file("hold"));
+  const std::vector<std::string> run_second{"run", workspace.study(), "--blocks", "2"};
+
+  for (int run = 0; run < 2; ++run) {
+    CHECK_THAT(told_by(workspace, run_second, "TOK=another-value-of-now"),
+               Contains("TOK had another value in it"));
+    CHECK(shown(workspace.results() + "/logs") == 1);
+    const auto refused = workspace.run({"logs", "1"}, {"TOK=another-value-of-now"});
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.out.empty());
+  }
+  CHECK_THAT(told_by(workspace, run_second, set), !Contains("a killed run left logs"));
+  CHECK(shown(workspace.results() + "/logs") == 0);
+  CHECK(workspace.run({"logs", "1", "--stream", "stdout"}).out == "t=1\n(secret)\n");
+}
+
+TEST_CASE("what a killed run left is warned of until it is removed", "[cli]") {
+  const Workspace workspace;
+  write_file(
+      workspace.study(),
+      study_of_one_trial("echo $TOK; " + touch(workspace) + "; exec sleep 60", "secret: [TOK]\n"));
+  CHECK(Stopped(workspace, SIGKILL, {std::string("TOK=") + kSecret}).exit_code == 128 + SIGKILL);
+  std::string other = study_of_one_trial("");
+  other.replace(other.find("demo"), 4, "next");
+  write_file(workspace.file("other.yaml"), other);
+  const std::vector<std::string> run_other{"run", workspace.file("other.yaml")};
+  CHECK_THAT(told_by(workspace, run_other, "TOK="), Contains("a killed run left logs there"));
+
+  const fs::path logs = workspace.results() + "/logs/demo";
+  std::string name;
+  for (const auto& entry : fs::directory_iterator(logs)) {
+    name = entry.is_directory() ? entry.path().filename().string() : name;
+  }
+  CHECK(fs::exists(logs / ("unmasked-" + name)));
+  fs::remove_all(logs / name);
+
+  CHECK_THAT(told_by(workspace, run_other, "TOK="), !Contains("a killed run left logs"));
+  CHECK_FALSE(fs::exists(logs / ("unmasked-" + name)));
+}
+
+TEST_CASE("the mark of an earlier version names the folder in which logs are masked", "[cli]") {
+  const Workspace workspace(study_of_one_trial("", kDeclared));
+  const fs::path logs = workspace.results() + "/logs/demo";
+  fs::create_directories(logs / "c0ffee00-b0-a1");
+  write_file(logs / "c0ffee00-b0-a1/stdout", std::string(kSecret) + "\n");
+  write_file(logs / "unmasked", "c0ffee00-b0-a1");
+
+  CHECK(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  CHECK(read_file(logs / "c0ffee00-b0-a1/stdout") == "(secret)\n");
+  CHECK_FALSE(fs::exists(logs / "unmasked"));
 }
 
 TEST_CASE("what on_finish prints is bounded and shows no secret", "[cli]") {
@@ -254,4 +324,22 @@ TEST_CASE("^C is heard while a program of the machine hangs", "[cli]") {
     CHECK(run.exit_code == 130);
     CHECK_FALSE(fs::exists("/proc/" + std::to_string(std::stoi(read_file(workspace.file("id"))))));
   }
+}
+
+TEST_CASE("a damaged record of a trial that ended goes with a word", "[cli]") {
+  const Workspace workspace(study_of_one_trial("true"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const std::string record = workspace.results() + "/unstored.json";
+  write_file(record, "{\"x\":");
+
+  CHECK_THAT(
+      workspace.run({"run", workspace.study()}).err,
+      Contains("removed unstored.json: it held no whole trial that the store still lacks\n"));
+  CHECK_FALSE(fs::exists(record));
+
+  REQUIRE(mkfifo(record.c_str(), 0600) == 0);  // not opened, so left
+  const auto run = workspace.run({"run", workspace.study()});
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err, !Contains("unstored.json"));
+  CHECK(fs::exists(record));
 }
