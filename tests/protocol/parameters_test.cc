@@ -83,6 +83,9 @@ TEST_CASE("a parameter value outside its range is refused with what is allowed",
         "batch_per_device is \"1000000001\", allowed: an integer in [1, 1000000000] samples");
   CHECK(check("model.layers", "129") ==
         "model.layers is \"129\", allowed: an integer in [1, 128] layers");
+  CHECK(check("seed", "9223372036854775808") ==
+        "seed is \"9223372036854775808\", allowed: an integer in [0, 9223372036854775807]");
+  CHECK(check("seed", "9223372036854775807").empty());
   CHECK(check("momentum", "1") == "momentum is \"1\", allowed: a number in [0, 1)");
   const std::string bucket = check("bucket_mb", "0");
   CHECK(bucket == "bucket_mb is \"0\", allowed: a number in (0, inf) MiB");
@@ -155,6 +158,25 @@ TEST_CASE("what a parameter's row refuses are values that both can have", "[prot
     }
   }
   CHECK(refusals > 0);
+}
+
+TEST_CASE("what reads a parameter is a value that another one can have", "[protocol]") {
+  std::size_t readers = 0;
+  for (const std::string& workload : builtin_workloads()) {
+    for (const ParameterInfo& parameter : workload_parameters(workload)) {
+      for (const Reader& reader : parameter.readers) {
+        CAPTURE(workload, parameter.name, reader.other, reader.value);
+        const bool is_any_other = reader.value.starts_with('!');
+        const ParameterInfo* other = find_parameter(workload, reader.other);
+        REQUIRE(other != nullptr);
+        CHECK(other->name != parameter.name);
+        CHECK(check_parameter(*other, reader.value.substr(is_any_other ? 1 : 0)).empty());
+        CHECK(is_any_other == parameter.readers.front().value.starts_with('!'));
+        ++readers;
+      }
+    }
+  }
+  CHECK(readers > 0);
 }
 
 TEST_CASE("what a strategy's row refuses are values that a parameter can have", "[protocol]") {

@@ -1,7 +1,10 @@
 // Values that their author hardly meant: versions as numbers, levels that look the same, days that
 // are none, projections of what is measured, laws of two points, tokens of models without any,
-// emptied logs.
+// emptied logs, parameters that nothing reads.
+#include <array>
+
 #include "harness/study/matrix/matrix.h"
+#include "harness/study/matrix/matrix_checks.h"
 #include "harness/study/remarks.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
@@ -213,4 +216,82 @@ TEST_CASE("a question about tokens that a command does not count is told of", "[
       "version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
       "analysis: {targets: [{name: t, metric: tokens_per_second, at_least: 9}]}\n");
   CHECK(uncounted_tokens(protocol).empty());
+}
+
+namespace {
+
+// A study of `train` with these parameters and axes.
+std::string train_text(const std::string& parameters, const std::string& axes) {
+  return std::string(test::kHead) + "parameters: {batch_global: 8, devices: 2" + parameters +
+         "}\naxes: {" + axes + "}\nsteps: {warmup: 5, measured: 10}\n";
+}
+
+}  // namespace
+
+TEST_CASE("an axis whose values no cell reads is refused", "[study]") {
+  CHECK_THAT(problems_of(train_text("", "decode_us: [0, 20000]")),
+             Catch::StartsWith("s.yaml:5:8: decode_us would change nothing without data: file. "
+                               "Leave it out, or set that"));
+  using Case = std::array<std::string, 3>;
+  for (const auto& [parameters, axes, problem] :
+       {Case{"", "data_prefetch: [0, 2]", "data_prefetch would change nothing without data: file"},
+        Case{"", "data_cache: [keep, drop]", "data_cache would change nothing without data: file"},
+        Case{"", "data_samples: [77, 99]", "data_samples would change nothing without data: file"},
+        Case{", optimizer: adamw",
+             "momentum: [0.1, 0.9]",
+             "momentum would change nothing without optimizer: sgd"},
+        Case{", strategy: zero2",
+             "bucket_mb: [1, 25]",
+             "bucket_mb would change nothing without strategy: ddp or zero1"},
+        Case{"",
+             "straggler_rank: [0, 1]",
+             "straggler_rank would change nothing with straggler_ms: 0 and straggler_factor: 1"},
+        Case{", save_every: 2, failure: kill_rank, failure_step: 3",
+             "notice_s: [5, 30]",
+             "notice_s would change nothing without failure: sigterm"}}) {
+    CAPTURE(axes);
+    CHECK_THAT(problems_of(train_text(parameters, axes)),
+               Catch::StartsWith("s.yaml:5:8: " + problem + ". "));
+  }
+  CHECK_THAT(problems_of("version: 1\nstudy: s\nworkload: collective\n"
+                         "parameters: {devices: 2, mode: isolated}\n"
+                         "axes: {operations_per_step: [1, 20]}\n"),
+             Catch::StartsWith("s.yaml:5:8: operations_per_step would change nothing without mode: "
+                               "back_to_back. Leave it out, or set that"));
+  CHECK_THAT(problems_of(train_text("", "save_cache: [keep, drop]")),
+             Catch::StartsWith("s.yaml:5:8: save_cache would change nothing with save_every: 0. "
+                               "Leave it out, or change that"));
+  for (const char* axes : {"data: [synthetic, file], data_prefetch: [0, 2]",
+                           "strategy: [ddp, local_sgd], sync_every: [1, 5]",
+                           "strategy: [zero1, fsdp], bucket_mb: [1, 25]",
+                           "straggler_ms: [0, 5], straggler_rank: [0, 1]",
+                           "save_every: [2], save_cache: [keep, drop]",
+                           "failure: [none], failure_step: [0]"}) {
+    CAPTURE(axes);
+    CHECK(problems_of(train_text("", axes)).empty());
+  }
+}
+
+TEST_CASE("a parameter that is set for all cells and read by none is told", "[study]") {
+  const auto told = [](const std::string& parameters, const std::string& axes) {
+    const Study study = study_of(train_text(parameters, axes));
+    return unread_settings(study, expand(study));
+  };
+  const std::string parameters =
+      ", sync_every: 5, powersgd_rank: 2, fsdp_prefetch: 2, reshard_after_forward: false, "
+      "save_cache: drop, failure_step: 5, notice_s: 5, decode_us: 0";
+
+  CHECK(told(parameters, "threads: [1]") ==
+        std::vector<std::string>{"failure_step changes nothing with failure: none",
+                                 "fsdp_prefetch changes nothing without strategy: fsdp",
+                                 "notice_s changes nothing without failure: sigterm",
+                                 "powersgd_rank changes nothing without strategy: powersgd",
+                                 "reshard_after_forward changes nothing without strategy: fsdp",
+                                 "save_cache changes nothing with save_every: 0",
+                                 "sync_every changes nothing without strategy: local_sgd"});
+  CHECK(told(parameters, "strategy: [fsdp, local_sgd], save_every: [0]") ==
+        std::vector<std::string>{"failure_step changes nothing with failure: none",
+                                 "notice_s changes nothing without failure: sigterm",
+                                 "powersgd_rank changes nothing without strategy: powersgd",
+                                 "save_cache changes nothing with save_every: 0"});
 }

@@ -18,6 +18,8 @@ constexpr auto kMoverRefusals = std::to_array<Refusal>({
     {"shm", "operation", "ping_pong", "a pair sends messages; use comm mpi"},
 });
 
+constexpr auto kBatchReaders = std::to_array<Reader>({{"mode", "back_to_back"}});
+
 constexpr MadeText kOperationWords = [] {
   MadeText words;
   for (const names::OperationInfo& one : names::kOperationTable) {
@@ -57,8 +59,8 @@ constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
      .default_value = "1048576",
      .allowed = "[4, 1099511627776]",
      .unit = "B",
-     .help = "Size of the larger of a rank's two buffers, as in nccl-tests; rounded down to equal "
-             "parts if the operation splits it."},
+     .help = "Size of the larger of a rank's two buffers, as in nccl-tests; rounded down to whole "
+             "float32 values, and to equal parts if the operation splits it."},
     {.name = "mode",
      .kind = kText,
      .default_value = "back_to_back",
@@ -71,7 +73,8 @@ constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
      .default_value = "20",
      .allowed = "[1, 1000000]",
      .unit = "operations",
-     .help = "Operations in a batch of back_to_back; isolated always times one."},
+     .help = "Operations in a batch of back_to_back; isolated always times one.",
+     .readers = kBatchReaders},
     {.name = "backend",
      .kind = kText,
      .default_value = "cpu",

@@ -342,4 +342,29 @@ std::string check_combination(std::string_view workload,
   return workload == "collective" ? check_collective(given) : "";
 }
 
+std::string unread_reason(std::string_view workload,
+                          std::string_view parameter,
+                          const std::map<std::string, std::string>& values) {
+  const ParameterInfo* info = find_parameter(workload, parameter);
+  if (info == nullptr) {
+    return "";
+  }
+  const GivenValues given(values);
+  std::string reason;
+  std::string_view named;
+  for (const Reader& reader : info->readers) {
+    const bool is_any_other = reader.value.starts_with('!');
+    const std::string value(reader.value.substr(is_any_other ? 1 : 0));
+    if ((given[reader.other] == value) != is_any_other) {
+      return "";
+    }
+    const std::string joint = is_any_other ? " and " : " or ";
+    const std::string first = is_any_other ? "with " : "without ";
+    const std::string name = reader.other == named ? "" : std::string(reader.other) + ": ";
+    reason += (reason.empty() ? first : joint) + name + value;
+    named = reader.other;
+  }
+  return reason;
+}
+
 }  // namespace scalestudy::protocol

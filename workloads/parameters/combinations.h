@@ -15,4 +15,11 @@ namespace scalestudy::protocol {
 std::string check_combination(std::string_view workload,
                               const std::map<std::string, std::string>& values);
 
+// Why nothing reads the parameter beside these values: "without data: file", "with failure: none".
+// Empty if something does, or may.
+// - values: as above.
+std::string unread_reason(std::string_view workload,
+                          std::string_view parameter,
+                          const std::map<std::string, std::string>& values);
+
 }  // namespace scalestudy::protocol

@@ -53,6 +53,11 @@ inline constexpr auto kOverlapDefaults = [] {
   return defaults;
 }();
 
+// The others send all gradients at once, or those of each layer or block (make_buckets() of
+// workloads/train/layout/layout.h).
+inline constexpr auto kBucketReaders =
+    std::to_array<Reader>({{"strategy", "ddp"}, {"strategy", "zero1"}});
+
 inline constexpr auto kCommunicationParameters = std::to_array<ParameterInfo>({
     {.name = "comm",
      .kind = ParameterKind::kText,
@@ -128,14 +133,16 @@ inline constexpr auto kCommunicationParameters = std::to_array<ParameterInfo>({
      .allowed = "(0, inf)",
      .unit = "MiB",
      .help = "A bucket of gradients is closed when it holds this much (MiB, as in PyTorch).",
-     .communication = true},
+     .communication = true,
+     .readers = kBucketReaders},
     {.name = "first_bucket_mb",
      .kind = ParameterKind::kReal,
      .default_value = "1",
      .allowed = "(0, inf)",
      .unit = "MiB",
      .help = "The same for the first bucket; it is smaller so that sending starts early.",
-     .communication = true},
+     .communication = true,
+     .readers = kBucketReaders},
 });
 
 }  // namespace scalestudy::protocol

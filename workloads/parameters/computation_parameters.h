@@ -32,6 +32,10 @@ inline constexpr auto kLearningRateDefaults = std::to_array<OtherDefault>({
     {"model", "mlp-6.9m", "0.001"},
 });
 
+inline constexpr auto kGpuReaders = std::to_array<Reader>({{"backend", "cuda"}});
+inline constexpr auto kSgdReaders = std::to_array<Reader>({{"optimizer", "sgd"}});
+inline constexpr auto kScaleReaders = std::to_array<Reader>({{"lr_scale", "!none"}});
+
 inline constexpr auto kComputationParameters = std::to_array<ParameterInfo>({
     {.name = "accumulation_steps",
      .kind = ParameterKind::kInteger,
@@ -68,7 +72,8 @@ inline constexpr auto kComputationParameters = std::to_array<ParameterInfo>({
      .allowed = "(0, 65536]",
      .unit = "MiB",
      .help = "Memory that the algorithms of a GPU's libraries may use; with less memory they are "
-             "slower."},
+             "slower.",
+     .readers = kGpuReaders},
     {.name = "device_peak_flops",
      .kind = ParameterKind::kReal,
      .allowed = "(0, inf)",
@@ -99,7 +104,8 @@ inline constexpr auto kComputationParameters = std::to_array<ParameterInfo>({
      .kind = ParameterKind::kReal,
      .default_value = "0.9",
      .allowed = "[0, 1)",
-     .help = "Momentum of sgd; not used by adamw."},
+     .help = "Momentum of sgd; not used by adamw.",
+     .readers = kSgdReaders},
     {.name = "lr_scale",
      .kind = ParameterKind::kText,
      .default_value = "none",
@@ -114,7 +120,8 @@ inline constexpr auto kComputationParameters = std::to_array<ParameterInfo>({
      .unit = "steps",
      .help = "Steps in which the rate rises evenly from learning_rate to its scaled value "
              "(lr_scale). No effect if both are equal.",
-     .communication = true},
+     .communication = true,
+     .readers = kScaleReaders},
     {.name = "lr_milestones",
      .kind = ParameterKind::kIntegers,
      .unit = "epochs",

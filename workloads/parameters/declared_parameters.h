@@ -12,6 +12,9 @@ inline constexpr auto kComputeRefusals = std::to_array<Refusal>({
     {"declared", "data", "file", "decoding computes; use data synthetic"},
 });
 
+inline constexpr auto kStragglerReaders =
+    std::to_array<Reader>({{"straggler_ms", "!0"}, {"straggler_factor", "!1"}});
+
 inline constexpr auto kDeclaredParameters = std::to_array<ParameterInfo>({
     {.name = "straggler_rank",
      .kind = ParameterKind::kInteger,
@@ -19,7 +22,8 @@ inline constexpr auto kDeclaredParameters = std::to_array<ParameterInfo>({
      .allowed = "[0, 65535]",
      .help = "The rank that straggler_ms and straggler_factor slow down.",
      .communication = true,
-     .condition = true},
+     .condition = true,
+     .readers = kStragglerReaders},
     {.name = "straggler_ms",
      .kind = ParameterKind::kReal,
      .default_value = "0",

@@ -11,6 +11,8 @@ inline constexpr auto kLossRefusals = std::to_array<Refusal>({
     {"mse", "data", "file", "its targets are in no file; use cross_entropy"},
 });
 
+inline constexpr auto kFileReaders = std::to_array<Reader>({{"data", "file"}});
+
 inline constexpr auto kInputParameters = std::to_array<ParameterInfo>({
     {.name = "loss",
      .kind = ParameterKind::kText,
@@ -32,28 +34,32 @@ inline constexpr auto kInputParameters = std::to_array<ParameterInfo>({
              "synthetic samples before its first step and removes it afterwards. By default the "
              "folder for temporary files.",
      .optional = true,
-     .condition = true},
+     .condition = true,
+     .readers = kFileReaders},
     {.name = "data_samples",
      .kind = ParameterKind::kInteger,
      .default_value = "4096",
      .allowed = "[1, 1000000000]",
      .unit = "samples",
      .help = "Number of samples in the file that a trial writes.",
-     .condition = true},
+     .condition = true,
+     .readers = kFileReaders},
     {.name = "data_cache",
      .kind = ParameterKind::kText,
      .default_value = "keep",
      .allowed = "keep|drop",
      .help = "Whether the system's page cache may keep the file. drop removes it before the first "
              "step, and each sample after it is read, so that every read goes to the storage.",
-     .condition = true},
+     .condition = true,
+     .readers = kFileReaders},
     {.name = "data_prefetch",
      .kind = ParameterKind::kInteger,
      .default_value = "0",
      .allowed = "[0, 64]",
      .unit = "batches",
      .help = "Number of batches that a thread of each rank reads and decodes ahead. 0: each step "
-             "reads its own batch first."},
+             "reads its own batch first.",
+     .readers = kFileReaders},
     {.name = "decode_us",
      .kind = ParameterKind::kReal,
      .default_value = "0",
@@ -61,7 +67,8 @@ inline constexpr auto kInputParameters = std::to_array<ParameterInfo>({
      .unit = "us",
      .help = "Emulates inputs that are costly to decode: each sample is decoded again until this "
              "much CPU time has passed. 0: once.",
-     .condition = true},
+     .condition = true,
+     .readers = kFileReaders},
 });
 
 inline constexpr auto kLearningParameters = std::to_array<ParameterInfo>({

@@ -42,7 +42,11 @@ inline constexpr auto kModelParameters = std::to_array<ParameterInfo>({
      .default_value = "mlp-258k",
      .allowed = "mlp-258k|mlp-6.9m|mlp-4096|gpt-tiny|gpt2-124m|gpt2-1558m|gpt-6.7b|gpt-175b|"
                 "llama-7b|llama-13b|llama-30b|resnet50-cifar|resnet50|lstm-332k|gru-250k",
-     .help = "The network that is trained."},
+     .help = "The network that is trained. mlp-258k: layers 799-256-128-64-192, dropout 0.2. "
+             "mlp-6.9m: layers 4608-1024-1024-512-512-256-768, dropout 0.3. mlp-4096: layers "
+             "4096-4096-4096-4096-2048. gpt-tiny: 4 blocks of width 192 and 6 heads, 128 tokens "
+             "of 1024. lstm-332k, gru-250k: width 256, 64 steps of 64 values. The others are "
+             "published models. Only the first two have dropout."},
     {.name = "model.layers",
      .kind = ParameterKind::kInteger,
      .allowed = "[1, 128]",

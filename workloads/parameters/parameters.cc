@@ -82,7 +82,12 @@ std::string check_number(const ParameterInfo& parameter, std::string_view text) 
   std::string message = std::string(parameter.name) + " is " + quoted(text) +
                         ", allowed: " + (is_integer ? "an integer" : "a number");
   if (!parameter.allowed.empty()) {
-    message += " in " + std::string(parameter.allowed);
+    std::string allowed(parameter.allowed);
+    if (is_integer && allowed.ends_with("inf)")) {
+      allowed.replace(
+          allowed.size() - 4, 4, std::to_string(std::numeric_limits<std::int64_t>::max()) + "]");
+    }
+    message += " in " + allowed;
   }
   return parameter.unit.empty() ? message : message + " " + std::string(parameter.unit);
 }

@@ -34,6 +34,12 @@ struct Refusal {
   std::string_view reason;       // and what to use instead
 };
 
+// What reads a parameter: a value of another one.
+struct Reader {
+  std::string_view other;  // "data"
+  std::string_view value;  // "file"; "!none": any other
+};
+
 struct ParameterInfo {
   std::string_view name{};  // "bucket_mb"; flag "--bucket-mb" ('.' and '_' become '-')
   ParameterKind kind = ParameterKind::kText;
@@ -50,6 +56,7 @@ struct ParameterInfo {
   // value that differs from it, so that trials of the old and the new default are never pooled.
   std::string_view first_default_value = {};
   std::span<const Refusal> refusals = {};
+  std::span<const Reader> readers = {};  // it matters with one of them alone; empty: always
 };
 
 // The most steps of a phase that a floor in time may add: their results are kept in memory.

@@ -7,6 +7,12 @@
 
 namespace scalestudy::protocol {
 
+inline constexpr auto kSaveReaders = std::to_array<Reader>({{"save_every", "!0"}});
+inline constexpr auto kSupervisorReaders =
+    std::to_array<Reader>({{"save_every", "!0"}, {"failure", "!none"}});
+inline constexpr auto kFailureReaders = std::to_array<Reader>({{"failure", "!none"}});
+inline constexpr auto kNoticeReaders = std::to_array<Reader>({{"failure", "sigterm"}});
+
 inline constexpr auto kSavingParameters = std::to_array<ParameterInfo>({
     {.name = "save_every",
      .kind = ParameterKind::kInteger,
@@ -20,14 +26,16 @@ inline constexpr auto kSavingParameters = std::to_array<ParameterInfo>({
      .kind = ParameterKind::kText,
      .help = "Folder of checkpoints. A trial makes a folder of its own in it and removes it "
              "afterwards. By default, in a study, the folder for temporary files.",
-     .optional = true},
+     .optional = true,
+     .readers = kSupervisorReaders},
     {.name = "save_cache",
      .kind = ParameterKind::kText,
      .default_value = "keep",
      .allowed = "keep|drop",
      .help = "Whether the system's page cache may keep a checkpoint. drop removes it before it is "
              "loaded; checkpoint_cached_share says how much was still there.",
-     .condition = true},
+     .condition = true,
+     .readers = kSaveReaders},
     {.name = "failure",
      .kind = ParameterKind::kText,
      .default_value = "none",
@@ -43,7 +51,8 @@ inline constexpr auto kSavingParameters = std::to_array<ParameterInfo>({
      .allowed = "[0, 1000000]",
      .unit = "steps",
      .help = "Number of steps, warm-up included, after which the failure happens.",
-     .condition = true},
+     .condition = true,
+     .readers = kFailureReaders},
     {.name = "failure_rank",
      .kind = ParameterKind::kInteger,
      .default_value = "0",
@@ -51,7 +60,8 @@ inline constexpr auto kSavingParameters = std::to_array<ParameterInfo>({
      .help = "The rank that the failure is about: it or its node is killed, its file is not "
              "written, or its link ends.",
      .communication = true,
-     .condition = true},
+     .condition = true,
+     .readers = kFailureReaders},
     {.name = "notice_s",
      .kind = ParameterKind::kReal,
      .default_value = "30",
@@ -59,7 +69,8 @@ inline constexpr auto kSavingParameters = std::to_array<ParameterInfo>({
      .unit = "s",
      .help = "Time from failure sigterm until every rank is ended, whether it has saved or not. "
              "Providers of machines declare it.",
-     .condition = true},
+     .condition = true,
+     .readers = kNoticeReaders},
 });
 
 }  // namespace scalestudy::protocol

@@ -28,6 +28,10 @@ inline constexpr MadeText kStrategyHelp = [] {
   return help;
 }();
 
+inline constexpr auto kFsdpReaders = std::to_array<Reader>({{"strategy", "fsdp"}});
+inline constexpr auto kLocalSgdReaders = std::to_array<Reader>({{"strategy", "local_sgd"}});
+inline constexpr auto kPowerSgdReaders = std::to_array<Reader>({{"strategy", "powersgd"}});
+
 inline constexpr auto kStrategyParameters = std::to_array<ParameterInfo>({
     {.name = "strategy",
      .kind = ParameterKind::kText,
@@ -56,12 +60,14 @@ inline constexpr auto kStrategyParameters = std::to_array<ParameterInfo>({
      .allowed = "[0, 64]",
      .unit = "units",
      .help = "Units (layers or blocks) that fsdp gathers ahead of the one that computes, unless "
-             "overlap is none."},
+             "overlap is none.",
+     .readers = kFsdpReaders},
     {.name = "reshard_after_forward",
      .kind = ParameterKind::kFlag,
      .default_value = "true",
      .help = "Whether fsdp frees a unit's parameters after forward and gathers them again for "
-             "backward; false: less to send, more memory."},
+             "backward; false: less to send, more memory.",
+     .readers = kFsdpReaders},
     {.name = "sync_every",
      .kind = ParameterKind::kInteger,
      .default_value = "1",
@@ -69,7 +75,8 @@ inline constexpr auto kStrategyParameters = std::to_array<ParameterInfo>({
      .unit = "steps",
      .help = "Steps of local_sgd from one average of the parameters to the next; warm-up and "
              "measured steps are multiples of it.",
-     .communication = true},
+     .communication = true,
+     .readers = kLocalSgdReaders},
     {.name = "powersgd_rank",
      .kind = ParameterKind::kInteger,
      .default_value = "1",
@@ -78,7 +85,8 @@ inline constexpr auto kStrategyParameters = std::to_array<ParameterInfo>({
      .help = "With powersgd, columns of the two thin matrices that are sent for a matrix, at most "
              "as many as its smaller side has; vectors are sent whole.",
      .communication = true,
-     .takes_memory = true},
+     .takes_memory = true,
+     .readers = kPowerSgdReaders},
     {.name = "checkpoint_every",
      .kind = ParameterKind::kInteger,
      .default_value = "0",

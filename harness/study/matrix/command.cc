@@ -251,6 +251,9 @@ StoredUnit stored_unit(const ExtractRule& rule) {
     return {};
   }
   const std::string& counted = time_above ? below : above;
+  if (counted.starts_with('0')) {  // "s/0it"
+    return {};
+  }
   std::string several;   // "10" of "s/10it"
   std::string of_steps;  // "epoch" of "s/epoch"
   const bool is_known =

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/study/declared/varied_names.h"
 #include "harness/study/parameters/environment.h"
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/parameter_rules.h"
@@ -217,30 +219,43 @@ std::string unread_reason(const Cell& cell, const std::string& variable) {
              : "with comm shm, since only Open MPI reads it and ranks communicate in shared memory";
 }
 
-// Varied parameters of `train` that matter to none of their cells.
+// Why the parameters of a built-in workload that are set in measured cells are read in none of
+// these: "without data: file", by name.
+std::map<std::string, std::string> unread_parameters(const Study& study, const Matrix& matrix) {
+  std::map<std::string, std::string> reasons;  // empty: a cell reads it
+  for (const Cell& cell : matrix.cells) {
+    if (cell.role != CellRole::kMeasured) {
+      continue;
+    }
+    const std::map<std::string, std::string> values = workload_values(study, cell);
+    for (const auto& [name, value] : cell.parameters) {
+      const std::string reason = protocol::unread_reason(to_word(study.workload), name, values);
+      const auto known = reasons.try_emplace(name, reason).first;
+      if (reason.empty()) {
+        known->second.clear();
+      }
+    }
+  }
+  std::erase_if(reasons, [](const auto& reason) { return reason.second.empty(); });
+  return reasons;
+}
+
+// Varied parameters of `train` that matter between ranks alone, while their cells have one device.
 std::vector<std::string> idle_axes(const Study& study, const Matrix& matrix) {
   std::map<std::string, bool> is_idle;  // by name, so far
   for (const Cell& cell : matrix.cells) {
     for (const auto& [name, value] : cell.varied) {
-      const bool is_momentum = name == "momentum";
-      const bool is_other = !is_momentum && (is_environment_parameter(name) ||
-                                             !is_communication_parameter(study.workload, name));
-      if (study.workload == Workload::kTrain && cell.role == CellRole::kMeasured && !is_other) {
-        const bool is_read =
-            is_momentum ? effective_value(cell.effective, "optimizer") == Value(std::string("sgd"))
-                        : cell.devices > 1;
+      if (study.workload == Workload::kTrain && cell.role == CellRole::kMeasured &&
+          !is_environment_parameter(name) && is_communication_parameter(study.workload, name)) {
         const auto known = is_idle.try_emplace(name, true).first;
-        known->second = known->second && !is_read;
+        known->second = known->second && cell.devices == 1;
       }
     }
   }
   std::vector<std::string> sentences;
   for (const auto& [name, idle] : is_idle) {
     if (idle) {
-      sentences.push_back(fmt::format(
-          "{} changes nothing, since {}",
-          name,
-          name == "momentum" ? "only the optimizer sgd reads it" : "its cells have one device"));
+      sentences.push_back(name + " changes nothing, since its cells have one device");
     }
   }
   return sentences;
@@ -254,7 +269,17 @@ void check_cells(const Study& study, const Matrix& matrix) {
   check_combinations(study, matrix);
 }
 
-void check_variables(const Matrix& matrix) {
+void check_settings(const Study& study, const Matrix& matrix) {
+  const std::set<std::string> varied = varied_names(study);
+  for (const auto& [name, reason] : unread_parameters(study, matrix)) {
+    if (varied.contains(name)) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} would change nothing {}. Leave it out, or {} that",
+                              name,
+                              reason,
+                              reason.starts_with("without") ? "set" : "change"));
+    }
+  }
   std::map<std::string, std::vector<const Cell*>> setting;  // cells by the variable they set
   for (const Cell& cell : matrix.cells) {
     for (const auto& [name, value] : cell.parameters) {
@@ -286,8 +311,11 @@ void check_variables(const Matrix& matrix) {
   }
 }
 
-std::vector<std::string> unread_variables(const Study& study, const Matrix& matrix) {
+std::vector<std::string> unread_settings(const Study& study, const Matrix& matrix) {
   std::vector<std::string> sentences;
+  for (const auto& [name, reason] : unread_parameters(study, matrix)) {
+    sentences.push_back(fmt::format("{} changes nothing {}", name, reason));
+  }
   for (const auto& [name, value] : study.parameters) {
     if (study.workload == Workload::kCommand || !is_environment_parameter(name) ||
         value == Value(kDefaultValue)) {

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "tests/support/catch.h"
+#include "workloads/parameters/parameters.h"
 
 using namespace scalestudy::model;
 
@@ -120,6 +121,31 @@ TEST_CASE("gradients become ready from the last layer, bias before weights", "[m
   const std::vector<std::size_t> elements = tensor_elements({"", MlpSpec{{5, 3, 2}, 0.0}});
 
   CHECK(elements == std::vector<std::size_t>{2, 6, 3, 15});
+}
+
+TEST_CASE("the help of the parameter model tells layers and dropout", "[model]") {
+  const std::string help(scalestudy::protocol::find_parameter("train", "model")->help);
+  for (const char* name : {"mlp-258k", "mlp-6.9m", "mlp-4096"}) {
+    const auto mlp = std::get<MlpSpec>(find_model(name).shape);
+    std::string layers;
+    for (const std::size_t width : mlp.widths) {
+      layers += (layers.empty() ? "" : "-") + std::to_string(width);
+    }
+    const std::string dropout = std::to_string(mlp.dropout).substr(0, 3);  // 0.2 of 0.200000
+    const std::string end = mlp.dropout > 0.0 ? ", dropout " + dropout : "";
+    CHECK_THAT(help, Catch::Contains(name + (": layers " + layers) + end + "."));
+  }
+  const auto gpt = std::get<TransformerSpec>(find_model("gpt-tiny").shape);
+  CHECK_THAT(help,
+             Catch::Contains("gpt-tiny: " + std::to_string(gpt.layers) + " blocks of width " +
+                             std::to_string(gpt.width) + " and " + std::to_string(gpt.heads) +
+                             " heads, " + std::to_string(gpt.tokens) + " tokens of " +
+                             std::to_string(gpt.vocabulary) + "."));
+  const auto lstm = std::get<RecurrentSpec>(find_model("lstm-332k").shape);
+  CHECK_THAT(help,
+             Catch::Contains("lstm-332k, gru-250k: width " + std::to_string(lstm.width) + ", " +
+                             std::to_string(lstm.steps) + " steps of " +
+                             std::to_string(lstm.input_width) + " values."));
 }
 
 TEST_CASE("dropout probabilities are those of the models", "[model]") {

@@ -88,11 +88,12 @@ SampleShape sample_shape(const ModelSpec& spec);
 
 std::size_t parameter_count(const ModelSpec& spec);
 
-// FLOP of a training step for one sample: 2 per multiply-add forward, 4 backward, except that a
-// first layer of values needs no gradient of its input (2). Products only: bias, activation,
-// normalisation, embedding look-up and loss are left out. Transformers: 6 per weight of a product
-// and token (tied output weights count, they are multiplied with), and 12 layers * width * tokens
-// per token for attention, all pairs counted though the causal half would do.
+// FLOP of a training step for one sample: 2 per multiply-add forward, 4 backward, but only 2 in
+// a first layer that takes numbers, not tokens, since its input needs no gradient. Products only:
+// bias, activation, normalisation, embedding look-up and loss are left out. Transformers: 6 per
+// weight of a product and token (tied output weights count, they are multiplied with), and
+// 12 layers * width * tokens per token for attention, all pairs counted though the causal half
+// would do.
 // source: Chowdhery et al., arXiv 2204.02311, appendix B.
 double flop_per_sample(const ModelSpec& spec);
 

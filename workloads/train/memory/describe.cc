@@ -33,7 +33,8 @@ std::string largest_line(const Texts& texts, int ranks, double bytes) {
         model.host_bytes == 0 ? "" : ", and " + format_bytes(model.host_bytes) + " of the host's";
     text += (text.empty() ? "" : ", ") + model.name +
             (model.layers == 0 ? line(" none")
-                               : line(" model.layers %zu (%zu parameters, %s%s)",
+                               : line(" model.layers %s%zu (%zu parameters, %s%s)",
+                                      model.layers < kMostTriedLayers ? "" : "at least ",
                                       model.layers,
                                       model.parameters,
                                       format_bytes(model.memory_bytes).c_str(),

@@ -11,8 +11,6 @@
 namespace scalestudy::train {
 namespace {
 
-constexpr std::size_t kMostLayers = 64;  // of the parameter model.layers
-
 std::optional<Options> options_of(Texts texts, int ranks, std::size_t layers) {
   texts["model.layers"] = std::to_string(layers);
   try {
@@ -46,7 +44,7 @@ std::optional<LargestModel> largest_model(const Texts& texts, int ranks, double 
   };
   std::size_t least = 1;
   while (!options_of(texts, ranks, least)) {
-    if (++least > kMostLayers) {
+    if (++least > kMostTriedLayers) {
       return std::nullopt;
     }
   }
@@ -54,7 +52,7 @@ std::optional<LargestModel> largest_model(const Texts& texts, int ranks, double 
   if (!fits(found)) {
     return LargestModel{};
   }
-  std::size_t beyond = kMostLayers + 1;
+  std::size_t beyond = kMostTriedLayers + 1;
   std::size_t step = 1;
   while (found->layers + 1 < beyond) {
     const std::size_t layers = std::min(found->layers + step, beyond - 1);
@@ -68,7 +66,7 @@ std::optional<LargestModel> largest_model(const Texts& texts, int ranks, double 
                          static_cast<double>(layers - found->layers);
     const double room = bytes - static_cast<double>(model->memory_bytes);
     step = std::clamp(
-        static_cast<std::size_t>(room / std::max(grown, 1.0)), std::size_t{1}, kMostLayers);
+        static_cast<std::size_t>(room / std::max(grown, 1.0)), std::size_t{1}, kMostTriedLayers);
     found = model;
   }
   return found;

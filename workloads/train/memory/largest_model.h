@@ -10,9 +10,11 @@
 
 namespace scalestudy::train {
 
+inline constexpr std::size_t kMostTriedLayers = 64;  // of model.layers, which may be more
+
 struct LargestModel {
   std::string name;        // "zero1", "zero1.checkpoint_every.offload" with these
-  std::size_t layers = 0;  // model.layers, 64 at most; 0: not even one fits
+  std::size_t layers = 0;  // model.layers, kMostTriedLayers at most; 0: not even one fits
   std::size_t parameters = 0;
   std::size_t memory_bytes = 0;
   std::size_t host_bytes = 0;  // pinned by a rank

@@ -214,23 +214,35 @@ void Checkpoints::require_equal(const Manifest& manifest) const {
   }
   Texts all = parameters_;
   all.insert(manifest.parameters.begin(), manifest.parameters.end());
+  std::string difference;
   for (const auto& parameter : all) {
     const std::string& name = parameter.first;
+    const auto usual = [&](const Texts& texts) {
+      const protocol::ParameterInfo* info = protocol::find_parameter("train", name);
+      const std::string_view text = info == nullptr ? "" : default_value(*info, texts);
+      return text.empty() ? std::string("not given") : std::string(text);
+    };
+    // A program that did not know it yet did what its default does.
     const auto text = [&](const Texts& texts) {
       const auto value = texts.find(name);
-      if (value != texts.end()) {
-        return value->second;
-      }
-      // A program that did not know it yet did what its default does.
-      const protocol::ParameterInfo* info = protocol::find_parameter("train", name);
-      const std::string_view usual = info == nullptr ? "" : default_value(*info, texts);
-      return usual.empty() ? std::string("not given") : std::string(usual);
+      return value == texts.end() ? usual(texts) : value->second;
     };
-    if (text(manifest.parameters) != text(parameters_)) {
-      refuse(path,
-             "a checkpoint of a run whose " + name + " is " + text(manifest.parameters) +
-                 ", here it is " + text(parameters_) + advice);
+    const std::string saved = text(manifest.parameters);
+    const std::string own = text(parameters_);
+    if (saved == own) {
+      continue;
     }
+    // Two defaults differ because another parameter does, which is the one to name.
+    const bool follows = saved == usual(manifest.parameters) && own == usual(parameters_);
+    if (difference.empty() || !follows) {
+      difference = "a checkpoint of a run whose " + name + " is " + saved + ", here it is " + own;
+    }
+    if (!follows) {
+      break;
+    }
+  }
+  if (!difference.empty()) {
+    refuse(path, difference + advice);
   }
 }
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <span>
 #include <string>
 #include <system_error>
+#include <variant>
 #include <vector>
 
 #include "workloads/protocol/exit_codes.h"
@@ -128,6 +130,14 @@ void write_start(const Texts& texts, const rank::World& world, const fs::path& f
   write_parameters(options, *model, folder);
   Dataset<float> data(options, world, *model, arena);
   write_samples(options, data, folder);
+  const auto* mlp = std::get_if<model::MlpSpec>(&options.model.shape);
+  if (mlp != nullptr && mlp->dropout > 0.0) {
+    std::fprintf(stderr,
+                 "scalestudy: %s has dropout %g, which each program draws by itself, so that all "
+                 "losses differ; compare losses of a model without, such as mlp-4096\n",
+                 options.model.name.c_str(),
+                 mlp->dropout);
+  }
 }
 
 }  // namespace scalestudy::train

@@ -17,7 +17,8 @@ namespace scalestudy::train {
 // - batch_global: that number, as text.
 // In step s rank r trains on batch s modulo `batches`, on its batch_per_device samples from
 // r * batch_per_device on. Batches are those that a run keeps; with data file one for each step.
-// Parameters and samples are fp32, whatever the precision, and computed on the CPU.
+// Parameters and samples are fp32, whatever the precision, and computed on the CPU. What dropout
+// draws is not written: stderr says so.
 // - texts: as merge() returned them, for `devices` ranks (1 if it is not given).
 // - world: this process alone.
 // - throws: WorkloadError (usage) as complete() and make_options(), for several processes, ranks

@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "tests/support/catch.h"
+#include "workloads/parameters/combinations.h"
 #include "workloads/parameters/parameters.h"
+#include "workloads/parameters/strategies.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
+#include "workloads/train/layout/layout.h"
 
 using namespace scalestudy;
 using train::Texts;
@@ -295,4 +298,29 @@ TEST_CASE("ranks have whole shares of the batch by weight, one behind the other"
   CHECK(train::for_rank(options, 0).batch_per_device == 8);
   CHECK(train::for_rank(options, 1).batch_per_device == 40);
   CHECK(train::for_rank(train::for_rank(options, 1), 2).batch_per_device == 24);
+}
+
+// The gradients of mlp-258k take 1 MiB.
+TEST_CASE("the size of buckets is read with the strategies that cut gradients by it", "[train]") {
+  for (const protocol::StrategyInfo& strategy : protocol::strategies()) {
+    if (strategy.has_stages) {
+      continue;  // which sums no gradients
+    }
+    CAPTURE(strategy.name);
+    const std::string word(strategy.name);
+    const auto bucket_count = [&](const char* size) {
+      const train::Options options =
+          train::make_options(train::complete(train::merge({},
+                                                           {{"strategy", word},
+                                                            {"batch_global", "8"},
+                                                            {"bucket_mb", size},
+                                                            {"first_bucket_mb", size}}),
+                                              2));
+      return train::make_buckets(options, train::plan_units(options)).size();
+    };
+    const bool is_read =
+        protocol::unread_reason("train", "bucket_mb", {{"strategy", word}}).empty();
+
+    CHECK(is_read == (bucket_count("0.05") != bucket_count("25")));
+  }
 }

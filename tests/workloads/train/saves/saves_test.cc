@@ -318,7 +318,9 @@ TEST_CASE("a checkpoint that is damaged or of another run is refused by name", "
   CHECK_THAT(refusal(folder.path(), R"("batch_per_device": 4, "seed": 7)" + steps(8)),
              Contains("a run whose seed is 1, here it is 7"));
   CHECK_THAT(refusal(folder.path(), R"("batch_per_device": 4, "optimizer": "adamw")" + steps(8)),
-             Contains("a run whose learning_rate is 0.01, here it is 0.001"));
+             Contains("a run whose optimizer is sgd, here it is adamw"));
+  CHECK_THAT(refusal(folder.path(), R"("batch_per_device": 4, "learning_rate": 0.5)" + steps(8)),
+             Contains("a run whose learning_rate is 0.01, here it is 0.5"));
   const std::string state = test::read_file(saved / "rank_0.state");
   test::write_file(saved / "rank_0.state", state.substr(0, state.size() / 2));
   CHECK_THAT(refusal(folder.path(), batch + steps(8)), Contains("the checkpoint is not whole"));

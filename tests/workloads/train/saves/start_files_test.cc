@@ -79,6 +79,11 @@ TEST_CASE("the parameters written are those that a run begins with", "[train]") 
 
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
+  const std::string warning =
+      "scalestudy: mlp-258k has dropout 0.2, which each program draws by itself, so that all "
+      "losses differ; compare losses of a model without, such as mlp-4096\n";
+  CHECK((result.err.find(warning) != std::string::npos) == (model == "mlp-258k"));
+  CHECK((result.err.find("dropout") != std::string::npos) == (model == "mlp-258k"));
   const auto written = numbers_in<float>(folder.file("start/parameters.f32"));
   CHECK(written.size() == model::parameter_count(spec));
   CHECK(written == parameters_of_run(flags, spec));
