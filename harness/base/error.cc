@@ -1,7 +1,14 @@
 // Maps kinds of errors to exit codes.
 #include "harness/base/error.h"
 
+#include <algorithm>
+
 namespace scalestudy {
+
+std::string without_nul(std::string text) {
+  std::ranges::replace(text, '\0', '?');
+  return text;
+}
 
 ExitCode exit_code(ErrorKind kind) {
   switch (kind) {

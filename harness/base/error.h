@@ -28,10 +28,14 @@ enum class ErrorKind {
   kInterrupted,  // a signal ended it before there was anything to continue
 };
 
+// Text for an exception, whose what() ends at a NUL: with "?" for each.
+std::string without_nul(std::string text);
+
 class Error : public std::runtime_error {
  public:
   // The message says where, what was found, what is required and what to try.
-  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  Error(ErrorKind kind, const std::string& message)
+      : std::runtime_error(without_nul(message)), kind_(kind) {}
 
   ErrorKind kind() const { return kind_; }
 

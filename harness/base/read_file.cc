@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <system_error>
+#include <utility>
 
 #include <linux/magic.h>
 #include <sys/vfs.h>
@@ -34,6 +36,34 @@ std::optional<std::string> read_file(const fs::path& path) {
     file.open(path, std::ios::binary);
   }
   return file.is_open() ? std::optional(read_stream(file, path.string())) : std::nullopt;
+}
+
+std::string why_unread(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  std::error_code ignored;
+  switch (type) {
+    case fs::file_type::not_found:
+      return path.is_relative() && fs::current_path(ignored).empty()
+                 ? "the working folder no longer exists"
+                 : "there is no such file";
+    case fs::file_type::directory:
+      return "it is a folder";
+    case fs::file_type::fifo:
+      return "it is a pipe";
+    case fs::file_type::regular:
+      return "you may not read it";
+    default:
+      return error ? error.message() : "it is a socket or a device";
+  }
+}
+
+std::string read_given_file(const fs::path& path) {
+  std::optional<std::string> text = read_file(path);
+  if (!text) {
+    throw Error(ErrorKind::kUsage, path.string() + ": cannot be read; " + why_unread(path));
+  }
+  return *std::move(text);
 }
 
 std::string read_system_file(const fs::path& path) {

@@ -13,6 +13,12 @@ namespace scalestudy {
 // /dev/zero).
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
+// Why read_file() returned nothing, for a message: "there is no such file", "it is a folder", ...
+std::string why_unread(const std::filesystem::path& path);
+
+// The content of a file that a user named. Throws Error{kUsage} also if it is absent, and says why.
+std::string read_given_file(const std::filesystem::path& path);
+
 // The content of a file in /proc or /sys; "" if it cannot be read, for instance because its process
 // has ended or its link is down.
 std::string read_system_file(const std::filesystem::path& path);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/base/read_file.h"
 #include "harness/cli/own_text.h"
 #include "harness/cli/verb_call.h"
 #include "harness/study/declared/study_name.h"
@@ -146,7 +147,7 @@ StudyRow stored_study(const Store& store, const std::string& wanted, const std::
                           name,
                           results,
                           suggestion(name, names),
-                          is_file ? "" : ", nor is there such a file",
+                          is_file ? "" : ", and " + why_unread(wanted),
                           names.empty() ? "none" : join(names, ", ")));
 }
 

@@ -12,6 +12,7 @@
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
 #include "harness/cli/help.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 
@@ -79,6 +80,16 @@ CLI::Option* bind(CLI::App& app, const std::string& name, std::vector<std::strin
   return name.starts_with('-') ? option->allow_extra_args(false) : option;
 }
 
+// Arguments such as names must not be empty: a message that quotes one would show nothing.
+void require_text(CLI::Option& argument, const std::string& name) {
+  argument.check([name](const std::string& text) {
+    if (text.empty()) {
+      throw CLI::ParseError("argument " + name + " is empty", CLI::ExitCodes::ValidationError);
+    }
+    return std::string();
+  });
+}
+
 void add_options(CLI::App& app, const std::vector<Option>& options) {
   for (const Option& declared : options) {
     const bool is_named = declared.name.starts_with('-');
@@ -92,6 +103,9 @@ void add_options(CLI::App& app, const std::vector<Option>& options) {
             ? app.add_flag(name, *std::get<std::string*>(declared.target))
             : std::visit([&](auto* target) { return bind(app, name, target); }, declared.target);
     option->required(is_required);
+    if (!is_named && name != "command") {  // whose own arguments may be empty
+      require_text(*option, name);
+    }
     if (!declared.allowed.empty()) {
       option->check(one_of(declared.allowed));
     }
@@ -188,10 +202,24 @@ bool is_empty(const CLI::App& app) {
 
 constexpr const char* kNoVerb = "a verb is required";
 
-// What the library found wrong, in our words where it counts arguments.
-std::string problem_text(const CLI::ParseError& error) {
+// What the library found wrong, in our words where it counts arguments, lists them last first, or
+// leaves out what a flag may be.
+std::string problem_text(const CLI::ParseError& error, const CLI::App& app) {
   const std::string text = error.what();
   const std::size_t count = text.find(": ");
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    std::vector<std::string> words = app.remaining(/*recurse=*/true);
+    std::ranges::transform(words, words.begin(), &shell_word);
+    return (words.size() == 1 ? "this argument is not expected: "
+                              : "these arguments are not expected: ") +
+           join(words, " ");
+  }
+  const std::size_t equals = text.find(" = ");
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr && equals < text.size()) {
+    return fmt::format("{}: '{}' is neither true nor false",
+                       text.substr(count + 2, equals - count - 2),
+                       text.substr(equals + 3));
+  }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && count < text.size()) {
     return text.substr(0, count) +
            (text.find("At Most") < text.size() ? ": give it once" : ": its value is missing");
@@ -298,7 +326,7 @@ Invocation parse_options(int argc, const char* const* argv) {
               .message = program_help(verbs, Terminal::columns()),
               .exit_code = ExitCode::kUsage};
     }
-    throw Error(ErrorKind::kUsage, usage_message(app, verbs, problem_text(error)));
+    throw Error(ErrorKind::kUsage, usage_message(app, verbs, problem_text(error, app)));
   }
   if (invocation.globals.results.empty()) {
     throw Error(ErrorKind::kUsage, "--results: the name of the folder is empty");

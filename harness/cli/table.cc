@@ -9,6 +9,7 @@
 #include "harness/report/template/markdown.h"
 #include "harness/text/csv_line.h"
 #include "harness/text/json.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -35,11 +36,12 @@ bool is_number(const Field& field) {
   return std::holds_alternative<std::int64_t>(field) || std::holds_alternative<double>(field);
 }
 
-// A row is a line: control characters of a text field would break the layout.
+// A row is a line: control characters of a text field would break the layout, and reach a terminal
+// through a pager.
 std::string on_one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  return text;
+  return printable(text);
 }
 
 std::string padded(const std::string& text, std::size_t width, bool right) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -36,12 +37,14 @@ bool wants_color(ColorMode mode, int descriptor) {
   return isatty(descriptor) == 1 && !refused && !is_dumb();
 }
 
-std::string styled(bool color, Style style, std::string_view text) {
-  if (!color || style == Style::kPlain) {
-    return std::string(text);
+// - text: printable().
+std::string styled(bool color, const Highlight& highlight, std::string text) {
+  const std::size_t at = text.find(highlight.word);
+  if (!color || highlight.style == Style::kPlain || at == std::string::npos) {
+    return text;
   }
   const char* code = "";
-  switch (style) {
+  switch (highlight.style) {
     case Style::kGood:
       code = "32";
       break;
@@ -54,13 +57,11 @@ std::string styled(bool color, Style style, std::string_view text) {
     case Style::kDim:
       code = "2";
       break;
-    case Style::kBold:
-      code = "1";
-      break;
     case Style::kPlain:
       break;
   }
-  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+  return text.replace(
+      at, highlight.word.size(), fmt::format("\x1b[{}m{}\x1b[0m", code, highlight.word));
 }
 
 void write_data(std::string_view text) {
@@ -75,26 +76,6 @@ void write_error(std::string_view text) {
   std::fflush(stderr);
 }
 
-// printable(), with the colours of styled().
-std::string readable(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const std::size_t escape = text.find("\x1b[");
-    const std::size_t end = escape == std::string_view::npos
-                                ? escape
-                                : text.find_first_not_of("0123456789", escape + 2);
-    const bool is_colour = end != std::string_view::npos && text[end] == 'm';
-    const std::size_t length = escape == std::string_view::npos ? text.size()
-                               : is_colour                      ? end + 1
-                                                                : escape + 2;
-    const std::size_t foreign = is_colour ? escape : length;
-    result += printable(text.substr(0, foreign));
-    result += text.substr(foreign, length - foreign);
-    text.remove_prefix(length);
-  }
-  return result;
-}
-
 // Columns of the terminal on that stream; 80 when it does not say.
 std::size_t columns_of(int descriptor) {
   winsize size{};
@@ -107,7 +88,7 @@ std::size_t columns_of(int descriptor) {
 }  // namespace
 
 void tell(std::string_view text) {
-  write_error(readable(text));
+  write_error(printable(text));
 }
 
 Terminal::Terminal(ColorMode mode, bool quiet)
@@ -131,13 +112,16 @@ std::string Terminal::masked(std::string_view text) const {
   return scalestudy::masked(std::string(text), hidden_);
 }
 
-void Terminal::out(std::string_view data) const {
-  const std::string text = masked(data);
+void Terminal::out(std::string_view data, const Highlight& highlight) const {
+  std::string text = masked(data);
   if (is_diverted_) {
     tell(quiet_ ? "" : text);
     return;
   }
-  write_data(can_redraw_ ? readable(text) : text);
+  if (isatty(STDOUT_FILENO) == 1) {
+    text = printable(text);
+  }
+  write_data(styled(color_out_, highlight, std::move(text)));
 }
 
 void Terminal::redraw(std::string_view text) {
@@ -148,7 +132,7 @@ void Terminal::redraw(std::string_view text) {
   clear_progress();
   std::string drawn = drawn_lines_ > 0 ? fmt::format("\x1b[{}F\x1b[J", drawn_lines_) : "";
   drawn_lines_ = 0;
-  const std::string shown = readable(masked(text));
+  const std::string shown = printable(masked(text));
   text = shown;
   for (std::size_t at = 0; at < text.size(); ++drawn_lines_) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -163,20 +147,20 @@ std::size_t Terminal::columns() {
   return isatty(STDOUT_FILENO) == 1 ? columns_of(STDOUT_FILENO) : kAnyWidth;
 }
 
-void Terminal::note(std::string_view text) {
+void Terminal::note(std::string_view text, const Highlight& highlight) {
   if (!quiet_) {
-    error(text);
+    error(text, highlight);
   }
 }
 
-void Terminal::error(std::string_view text) {
+void Terminal::error(std::string_view text, const Highlight& highlight) {
   clear_progress();
   drawn_lines_ = 0;  // what redraw() left is above this line now
-  tell(masked(text) + '\n');
+  write_error(styled(color_err_, highlight, printable(masked(text))) + '\n');
 }
 
 void Terminal::warn(std::string_view text) {
-  note(styled_err(Style::kWarn, "warning: ").append(text));
+  note(std::string("warning: ").append(text), {Style::kWarn, "warning: "});
 }
 
 void Terminal::progress(std::string_view text) {
@@ -185,7 +169,7 @@ void Terminal::progress(std::string_view text) {
   }
   clear_progress();
   // A line that wraps could not be taken away again.
-  tell(first_characters(masked(text), columns_of(STDERR_FILENO) - 1));
+  tell(first_characters(printable(masked(text)), columns_of(STDERR_FILENO) - 1));
   progress_shown_ = true;
 }
 
@@ -194,14 +178,6 @@ void Terminal::clear_progress() {
     write_error("\r\x1b[K");
     progress_shown_ = false;
   }
-}
-
-std::string Terminal::styled_out(Style style, std::string_view text) const {
-  return styled(color_out_, style, text);
-}
-
-std::string Terminal::styled_err(Style style, std::string_view text) const {
-  return styled(color_err_, style, text);
 }
 
 }  // namespace scalestudy

@@ -16,10 +16,17 @@ enum class ColorMode { kAuto, kAlways, kNever };
 template <>
 inline constexpr std::string_view kWords<ColorMode> = "auto|always|never";
 
-enum class Style { kPlain, kGood, kBad, kWarn, kDim, kBold };
+enum class Style { kPlain, kGood, kBad, kWarn, kDim };
 
-// Writes to stderr. What cannot be written there (full disk, closed pipe) is lost without an error.
-// Control characters, which a terminal would obey, become '?', except line ends, tabs and colours.
+// Colours the first such word of a text, if its stream has colour. A colour is not part of the
+// text, since a text may hold a stranger's words with colours of their own.
+struct Highlight {
+  Style style = Style::kPlain;
+  std::string word;
+};
+
+// Writes printable() text to stderr. What cannot be written there (full disk, closed pipe) is lost
+// without an error.
 void tell(std::string_view text);
 
 class Terminal {
@@ -33,10 +40,9 @@ class Terminal {
   // The text with hidden values replaced by "(secret)".
   std::string masked(std::string_view text) const;
 
-  // Writes data to stdout; on a terminal control characters become '?', as in tell(). Throws
-  // Error{kInternal} if it cannot be written (full disk). A closed pipe ends the program by
-  // SIGPIPE, as with any tool.
-  void out(std::string_view data) const;
+  // Writes data to stdout, printable() on a terminal. Throws Error{kStore} if it cannot be written
+  // (full disk). A closed pipe ends the program by SIGPIPE, as with any tool.
+  void out(std::string_view data, const Highlight& highlight = {}) const;
 
   // Whether out() writes to stderr: for a command whose data are not those of another that it runs.
   void divert(bool to_stderr) { is_diverted_ = to_stderr; }
@@ -50,10 +56,10 @@ class Terminal {
   static std::size_t columns();
 
   // Clears the progress line and writes one line to stderr.
-  void note(std::string_view text);
+  void note(std::string_view text, const Highlight& highlight = {});
 
   // The same, also if quiet: for what went wrong.
-  void error(std::string_view text);
+  void error(std::string_view text, const Highlight& highlight = {});
 
   // Writes a note that begins with "warning: ".
   void warn(std::string_view text);
@@ -62,10 +68,6 @@ class Terminal {
   void progress(std::string_view text);
 
   bool shows_progress() const { return can_rewrite_ && !quiet_; }
-
-  // The text with the style's colour, or unchanged if stdout (stderr) has no colour.
-  std::string styled_out(Style style, std::string_view text) const;
-  std::string styled_err(Style style, std::string_view text) const;
 
  private:
   void clear_progress();

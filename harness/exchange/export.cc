@@ -84,7 +84,7 @@ void write_file(const fs::path& path, const std::string& text) {
 std::string require_file(const fs::path& path) {
   const auto text = read_file(path);
   if (!text) {
-    refuse(path, 1, "no such file");
+    refuse(path, 1, why_unread(path));
   }
   return *text;
 }

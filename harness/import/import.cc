@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/audit/dataset/read_sections.h"
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
+#include "harness/base/read_file.h"
 #include "harness/import/assumptions.h"
 #include "harness/import/publication.h"
 #include "harness/import/readers.h"
@@ -86,7 +86,7 @@ ImportedSource read_dataset(const fs::path& folder) {
   }
   std::string content;
   for (const std::string& file : files) {
-    const std::string text = file.empty() ? "" : audit::read_text_file(file);
+    const std::string text = file.empty() ? "" : read_given_file(file);
     content += fmt::format("{}\n", text.size()) + text;
   }
   ImportedSource source;
@@ -154,7 +154,7 @@ PublicationKind kind_of(const ImportRequest& request, const std::string& text) {
 }
 
 ImportedSource read_tool_file(const ImportRequest& request) {
-  const std::string text = audit::read_text_file(request.path);
+  const std::string text = read_given_file(request.path);
   const PublicationKind kind = kind_of(request, text);
   audit::Dataset dataset;
   std::vector<Problem> problems;

@@ -1,5 +1,6 @@
 // A CSV file whose columns mean what the user's map says.
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -111,6 +112,26 @@ void drop_unmapped(const std::vector<bool>& is_mapped, audit::Table& table) {
   }
 }
 
+// What no run can have is a mistake of the map or of the file. (Of a dataset `audit` says it.)
+void refuse_impossible(const audit::Table& table, std::vector<Problem>& problems) {
+  for (const std::vector<audit::Cell>& row : table.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const audit::QuantityInfo& info = *audit::find_quantity(table.columns[c].declared.quantity);
+      const audit::Figure& figure = row[c].figure;
+      const bool is_setting = info.is_condition && info.is_exact && figure.value;
+      const bool is_count =
+          !is_setting || (*figure.value >= 1.0 && std::floor(*figure.value) == *figure.value);
+      const bool is_negative = figure.range && info.least && figure.range->hi < *info.least;
+      if (!is_count || is_negative) {
+        const char* rule = is_count ? "cannot be negative" : "is a whole number from 1";
+        problems.push_back({row[c].place.line,
+                            row[c].place.column,
+                            fmt::format("{}: {} {}", figure.printed, info.name, rule)});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void read_mapped_csv(const std::string& text,
@@ -151,6 +172,7 @@ void read_mapped_csv(const std::string& text,
   }
   audit::read_cells(text, reading.path, table, reading.problems);
   if (reading.problems.empty()) {
+    refuse_impossible(table, reading.problems);
     drop_unmapped(is_mapped, table);
   }
 }

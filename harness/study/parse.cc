@@ -153,7 +153,7 @@ void check_expansion(Fields& root, SectionContext& context) {
     const Matrix matrix = expand(context.study);
     check_commands_differ(context.study, matrix);
     if (context.study.workload != Workload::kCommand) {
-      check_variables(matrix);
+      check_settings(context.study, matrix);
     }
     check_controls(root, context.study, matrix);
     // After --set of cells a question may be about cells of the file that are left out this time.
@@ -215,17 +215,7 @@ void read_study(const YamlNode& tree, SectionContext& context) {
 }
 
 std::string read_study_text(const std::string& path) {
-  if (path == "-") {
-    return read_stream(std::cin, "standard input");
-  }
-  const auto text = read_file(path);
-  if (!text) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("{}: cannot be read as a study file; does it exist, and may you read it?",
-                    path));
-  }
-  return *text;
+  return path == "-" ? read_stream(std::cin, "standard input") : read_given_file(path);
 }
 
 // "axes.devices=[1]", "parameters={...}".
@@ -271,6 +261,20 @@ void write_out_trials(YamlNode& tree) {
   *trials = std::move(map);
 }
 
+// Reports each text with a NUL. Returns whether there is one.
+bool refuse_nul(const YamlNode& node, ProblemList& problems) {
+  bool is_refused = node.text.find('\0') != std::string::npos &&
+                    problems.refuse(node,
+                                    "the text has a NUL (\\0), and programs read only what is "
+                                    "before that; leave it out");
+  for (const auto* nodes : {&node.keys, &node.items}) {
+    for (const YamlNode& inner : *nodes) {
+      is_refused = refuse_nul(inner, problems) || is_refused;
+    }
+  }
+  return is_refused;
+}
+
 ParsedStudy parse(const std::string& text,
                   const std::string& path,
                   const std::vector<std::string>& overrides,
@@ -301,7 +305,9 @@ ParsedStudy parse(const std::string& text,
     SectionContext context{.study = parsed.study,
                            .problems = problems,
                            .has_other_cells = std::ranges::any_of(overrides, &lays_out_cells)};
-    read_study(tree, context);
+    if (!refuse_nul(tree, problems)) {
+      read_study(tree, context);
+    }
   }
   std::stable_sort(
       parsed.problems.begin(), parsed.problems.end(), [](const Problem& a, const Problem& b) {

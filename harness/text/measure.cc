@@ -44,22 +44,21 @@ Scale scale_for(const std::string& unit, double largest) {
   return largest >= 1e-3 || largest == 0.0 ? Scale{"ms", 1e3} : Scale{"µs", 1e6};
 }
 
-std::string format_half_width(const Measure& measure, double factor) {
-  if (!measure.value) {
-    return kAbsent;
-  }
-  if (!has_width(measure)) {
-    return format_number(*measure.value * factor);
+std::string format_half_width(const Measure& measure, double factor, std::string_view unit) {
+  const std::string behind = behind_number(std::string(unit));
+  if (!measure.value || !has_width(measure)) {
+    return format_interval(measure, {.factor = factor, .unit = behind});
   }
   const double lo = *measure.lo * factor;
   const double hi = *measure.hi * factor;
   const double value = *measure.value * factor;
   const double half_width = (hi - lo) / 2.0;
-  if (std::abs((hi + lo) / 2.0 - value) > 0.1 * half_width) {
-    return format_interval(measure, {.factor = factor});
-  }
   const int decimals = decimals_for(half_width, value).value_or(decimals_of(value, 4));
-  return format_decimals(value, decimals) + " ± " + format_decimals(half_width, decimals);
+  const double half_digit = 0.5 * std::pow(10.0, -decimals);
+  if (std::abs((hi + lo) / 2.0 - value) > std::min(half_digit, 0.1 * half_width)) {
+    return format_interval(measure, {.factor = factor, .unit = behind});
+  }
+  return format_decimals(value, decimals) + " ± " + format_decimals(half_width, decimals) + behind;
 }
 
 std::string format_part(const Measure& measure, double factor) {

@@ -33,9 +33,11 @@ struct Scale {
 Scale scale_for(const std::string& unit, double largest);
 
 // "7.62 ± 0.13": the half-width with two significant digits, the value to the same decimal, but
-// with at most four digits: "15.64 ± 0.09". As format_interval() if the ends are unequally far from
-// the value. Without an interval, or with one of no width, the value alone with four digits.
-std::string format_half_width(const Measure& measure, double factor);
+// with at most four digits: "15.64 ± 0.09". As format_interval() if the middle of the interval is
+// more than half a digit from the value: value and half-width would give other ends. Without an
+// interval, or with one of no width, the value alone with four digits.
+// - unit: printed once: "7.62 ± 0.13 ms", "10 ms [3.0, 33]".
+std::string format_half_width(const Measure& measure, double factor, std::string_view unit = {});
 
 // As format_half_width(), but "< 0.001" if the whole interval lies below that: for columns of much
 // larger numbers.

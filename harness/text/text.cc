@@ -34,7 +34,10 @@ std::size_t printable_length(std::string_view text) {
   }
   constexpr std::array<std::uint32_t, 5> smallest{0, 0, 0xa0, 0x800, 0x10000};  // C1 controls too
   const bool is_surrogate = code >= 0xd800U && code <= 0xdfffU;
-  return code < smallest.at(length) || is_surrogate || code > 0x10ffffU ? 0 : length;
+  const bool turns_text =
+      (code >= 0x202aU && code <= 0x202eU) || (code >= 0x2066U && code <= 0x2069U);
+  const bool is_foreign = is_surrogate || turns_text || code > 0x10ffffU;
+  return code < smallest.at(length) || is_foreign ? 0 : length;
 }
 
 }  // namespace
@@ -116,6 +119,14 @@ std::string join(std::span<const std::string> items, std::string_view separator)
 std::string join_words(std::span<const std::string> items) {
   return items.size() < 2 ? join(items, "")
                           : join(items.first(items.size() - 1), ", ") + " and " + items.back();
+}
+
+std::string join_range(const std::string& from, const std::string& to) {
+  return from == to ? from : from + " to " + to;
+}
+
+std::string name_first(std::int64_t count, const std::string& name) {
+  return (count == 1 ? " (" : " (first: ") + name + ")";
 }
 
 std::string join_clearly(std::span<const std::string> items) {

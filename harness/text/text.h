@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +19,9 @@ std::string format_time_left(double seconds);
 // close enough to suggest.
 std::string closest_match(std::string_view word, std::span<const std::string> candidates);
 
-// Foreign text made safe to print and store: bytes that are no UTF-8, and control characters other
-// than newline and tab (a terminal would obey them), each become '?'.
+// Foreign text made safe to print and store: bytes that are no UTF-8, and those of control
+// characters other than newline and tab (a terminal would obey them, or turn text around), each
+// become '?'.
 std::string printable(std::string_view text);
 
 // The text without the blanks, tabs and line ends around it.
@@ -36,6 +38,12 @@ std::string join(std::span<const std::string> items, std::string_view separator)
 
 // Items as a sentence lists them: "a", "a and b", "a, b and c".
 std::string join_words(std::span<const std::string> items);
+
+// "16 to 32"; "16" if both ends read alike.
+std::string join_range(const std::string& from, const std::string& to);
+
+// Behind a number of things, which of them is the first: " (first: batch 8)"; of one " (batch 8)".
+std::string name_first(std::int64_t count, const std::string& name);
 
 // Items joined by ", ", or by "; " where one of them has a ", " of its own.
 std::string join_clearly(std::span<const std::string> items);

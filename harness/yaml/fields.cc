@@ -27,6 +27,16 @@ bool is_day(const std::string& text) {
   return day.ok();
 }
 
+// What to change in a text that people read as a number: "5" with its quotes, 0x5, 05.
+std::string mend_number(const YamlNode& value) {
+  if (value.is_quoted) {
+    return parse_number(value.text) ? ", without quotes" : "";
+  }
+  const bool has_leading_zero = value.text.starts_with('0') && value.text.size() > 1 &&
+                                value.text.find('.') == std::string::npos;
+  return has_leading_zero ? ", in decimal digits without a leading 0" : "";
+}
+
 }  // namespace
 
 void ProblemList::add(const YamlNode& at, const std::string& message) {
@@ -189,7 +199,8 @@ std::optional<std::int64_t> Fields::integer(const std::string& key,
   }
   const auto number = value->is_quoted ? std::nullopt : parse_integer(value->text);
   const auto message = [&] {
-    return fmt::format("{} is {}; {} is required", path(key), describe(*value), what);
+    return fmt::format(
+        "{} is {}; {} is required{}", path(key), describe(*value), what, mend_number(*value));
   };
   if (!number) {
     problems_.add(*value, message());
@@ -206,8 +217,10 @@ std::optional<double> Fields::number(const std::string& key) {
   }
   const auto number = value->is_quoted ? std::nullopt : parse_number(value->text);
   if (!number) {
-    problems_.add(*value,
-                  fmt::format("{} is {}; a number is required", path(key), describe(*value)));
+    problems_.add(
+        *value,
+        fmt::format(
+            "{} is {}; a number is required{}", path(key), describe(*value), mend_number(*value)));
   }
   return number;
 }
@@ -235,14 +248,17 @@ std::optional<double> Fields::quantity(const std::string& key,
 }
 
 std::optional<double> Fields::duration_s(const std::string& key) {
+  constexpr double least_s = 1e-9;               // no clock counts in shorter times
   constexpr double most_s = 100'000 * 86'400.0;  // no clock or batch system counts further
   const auto value = quantity(key, parse_duration_s);
-  if (value && !(*value > 0.0 && *value <= most_s) &&
+  if (value && !(*value >= least_s && *value <= most_s) &&
       problem(key,
               fmt::format("{} is {}; it must be {}",
                           path(key),
                           find(key)->text,
-                          *value > 0.0 ? "100000d at most" : "above 0"))) {
+                          *value > most_s ? "100000d at most"
+                          : *value > 0.0  ? "0.001 µs at least"
+                                          : "above 0"))) {
     return std::nullopt;
   }
   return value;

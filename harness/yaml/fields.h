@@ -90,7 +90,7 @@ class Fields {
   std::optional<std::int64_t> integer(const std::string& key, std::int64_t lo, std::int64_t hi);
   std::optional<double> number(const std::string& key);
   std::optional<double> positive_number(const std::string& key);
-  std::optional<double> duration_s(const std::string& key);  // > 0
+  std::optional<double> duration_s(const std::string& key);  // 1e-9 s or more
   std::optional<double> percent(const std::string& key);     // as a fraction
   std::optional<double> bytes(const std::string& key);       // > 0
 

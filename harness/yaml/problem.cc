@@ -80,11 +80,13 @@ std::string format_problems(const std::vector<Problem>& problems,
       blocks.push_back(fmt::format("{}: {}", path, problem.message));
       continue;
     }
+    std::string message = problem.message;  // may quote a text of several lines
+    std::ranges::replace(message, '\n', '?');
     blocks.push_back(fmt::format("{}:{}:{}: {}\n{}",
                                  path,
                                  problem.line,
                                  problem.column,
-                                 problem.message,
+                                 message,
                                  excerpt(line_of(text, problem.line), problem.column)));
   }
   return join(blocks, "\n");

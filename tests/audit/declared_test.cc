@@ -164,12 +164,15 @@ TEST_CASE("a part is at most its whole", "[audit]") {
       "      - {column: whole, quantity: time, unit: s}\n";
 
   // 4.1 is [4.05, 4.15], 4.0 reaches to 4.05.
-  const auto findings = audit_table(columns, "part,whole\n1.0,4.0\n4.1,4.0\n4.2,4.0\n");
+  const auto findings = audit_table(columns, "part,whole\n1.0,4.0\n4.1,4.0\n4.2,4.0\n1.0,-\n");
 
   CHECK(verdicts(findings) ==
-        "part, row 1 1.0: follows\npart, row 2 4.1: follows\npart, row 3 4.2: does not follow\n");
+        "part, row 1 1.0: follows\npart, row 2 4.1: follows\npart, row 3 4.2: does not follow\n"
+        "part, row 4 1.0: cannot be checked\n");
   CHECK(findings[2].why == "a part larger than its whole");
   CHECK(findings[2].recomputed_text == "3.95 s to 4.05 s");
+  CHECK(findings[3].why == "whole is not printed in its row");
+  CHECK(findings[3].needs == "print whole in its row");
 }
 
 TEST_CASE("a figure with a method of its own cannot be checked, and says which", "[audit]") {
@@ -185,6 +188,15 @@ TEST_CASE("a figure with a method of its own cannot be checked, and says which",
   CHECK(verdict_name(findings[2].verdict) == "cannot be checked");
   CHECK(findings[2].why == "it has a method of its own: paired ratios");
   CHECK(findings[2].needs == "print the figures that its method starts from");
+}
+
+TEST_CASE("of several bases that are not printed the first is told", "[audit]") {
+  const auto findings =
+      audit_table("      - {column: share, quantity: memory_share}\n", "share\n40%\n");
+
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].why == "memory / memory_capacity: no memory is printed for it");
+  CHECK(findings[0].needs == "print its memory");
 }
 
 TEST_CASE("a saving without a rule cannot be checked", "[audit]") {

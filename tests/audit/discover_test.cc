@@ -217,6 +217,10 @@ TEST_CASE("a heading that names both figures of its cells heads two columns", "[
             .tables.at(0)
             .head == std::vector<std::string>{
                          "a", "Time", "speedup", "Memory (GB)", "Memory (GB) (in brackets)"});
+  const Draft draft = draft_dataset(
+      read_markdown("| a | Before | Time |\n|---|---|---|\n| x | 8.0ms | 4.0ms (2.0x) |\n"),
+      "a.md");
+  CHECK_THAT(draft.files.at("dataset.yaml"), Catch::Contains("heading: \"Time (in brackets)\""));
 }
 
 TEST_CASE("tables in code are read, or told with their line", "[audit]") {

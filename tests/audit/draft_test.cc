@@ -84,6 +84,11 @@ TEST_CASE("columns are guessed by headings, units and cells", "[audit]") {
         "Top-1 accuracy (%): accuracy %\n"
         "Cost ($): cost $\n"
         "Comment: left out\n");
+  // Without the throughput with TF32, the ratio has no rule.
+  CHECK(guessed("| GPUs | Throughput - mixed precision | Speedup (TF32 to mixed precision) |\n"
+                "|--:|--:|--:|\n| 1 | 1,310 | 3.36x |\n| 2 | 2,571 | 3.34x |\n") ==
+        "GPUs: devices\nThroughput - mixed precision: throughput {precision: mixed precision}\n"
+        "Speedup (TF32 to mixed precision): speedup\n");
 }
 
 TEST_CASE("a guess whose cells cannot be read so is not made", "[audit]") {
@@ -99,6 +104,10 @@ TEST_CASE("the base of a speedup is the row that prints 1", "[audit]") {
         "GPUs: devices\nEfficiency: efficiency <devices: 8>\n");
   CHECK(guessed("| GPUs | Efficiency |\n| - | - |\n| 8 | 96% |\n| 64 | 91% |\n") ==
         "GPUs: devices\nEfficiency: efficiency <devices: 1>\n");
+  // Beside speedups over 8 devices nothing says that these are over one.
+  CHECK(guessed("| GPUs | Speedup | Efficiency |\n| - | - | - |\n| 8 | 1.00 | 96% |\n"
+                "| 64 | 7.3 | 91% |\n") ==
+        "GPUs: devices\nSpeedup: speedup <devices: 8>\nEfficiency: efficiency\n");
 }
 
 TEST_CASE("a row that is called the baseline keeps its column checked", "[audit]") {
@@ -288,6 +297,21 @@ TEST_CASE("a cell of a run that failed leaves its column one of figures", "[audi
         std::vector<std::string>{
             "table 1: column \"img/s\" was read as text because of \"crashed\" in row 4",
             "table 1: column \"Speedup\" was read as text because of \"crashed\" in row 4"});
+  // Of two such cells the first is named.
+  CHECK(draft_dataset(read_markdown("| GPUs | img/s |\n|--:|--:|\n| 1 | 1,012 |\n| 2 | 1,988 |\n"
+                                    "| 4 | 3,921 |\n| 8 | crashed |\n| 16 | hung |\n"),
+                      "a.md")
+            .notes ==
+        std::vector<std::string>{
+            "table 1: column \"img/s\" was read as text because of \"crashed\" in row 4"});
+  // Not even where it tells two runs of as many GPUs apart.
+  CHECK(draft_dataset(read_markdown("| GPUs | img/s | Speedup |\n|--:|--:|--:|\n"
+                                    "| 1 | 1,012 | 1.00x |\n| 2 | 1,988 | 1.96x |\n"
+                                    "| 2 | 1,990 | crashed |\n"),
+                      "a.md")
+            .notes ==
+        std::vector<std::string>{
+            "table 1: column \"Speedup\" was read as text because of \"crashed\" in row 3"});
 }
 
 TEST_CASE("headings are read with footnotes, abbreviations and units of any place", "[audit]") {

@@ -111,7 +111,8 @@ TEST_CASE("rows that name groups become a column", "[audit]") {
   };
 
   check_no_accusation({table("7.45x")});
-  CHECK_THAT(honest_verdicts(table("7.95x")), Catch::Contains("7.95x: does not follow"));
+  CHECK_THAT(honest_verdicts(table("7.95x")),
+             Catch::Contains("speedup, group=ViT-B, devices=8 7.95x: does not follow"));
   // A first run without figures is no group of the others.
   CHECK_THAT(honest_yaml("| GPUs | img/s | Speedup |\n|--:|--:|--:|\n| 1 | | |\n"
                          "| 8 | 2,188.2 | 5.73x |\n"),

@@ -86,6 +86,24 @@ TEST_CASE("one thing printed twice is the same, where only one row can be meant"
                    .audit()) == "s 201: does not follow\n");
 }
 
+TEST_CASE("what follows from statements names them alone, without a table", "[audit]") {
+  const std::string about = ", quantity: throughput, unit: img/s, experiment: main, at: ";
+  const auto findings =
+      DatasetFolder(one_table("      - {column: devices, quantity: devices}\n"
+                              "      - {column: speedup, quantity: speedup, baseline: {devices: "
+                              "1}}\n",
+                              "    experiment: main\n") +
+                        "statements:\n  - {id: one, where: line 8, printed: 101" + about +
+                        "{devices: 1}}\n  - {id: two, where: line 9, printed: 199" + about +
+                        "{devices: 2}}\n",
+                    {{"t.csv", "devices,speedup\n2,1.97x\n"}})
+          .audit();
+
+  CHECK(verdicts(findings) == "speedup 1.97x: follows\n");
+  CHECK(findings.at(0).bases.at(0).figure == "two");
+  CHECK(findings.at(0).bases.at(1).figure == "one");
+}
+
 TEST_CASE("columns that differ by a declared condition are not one thing", "[audit]") {
   const std::string yaml =
       one_table(

@@ -77,9 +77,9 @@ TEST_CASE("a CSV file that does not fit its columns is refused where it does not
 
 TEST_CASE("a missing CSV file and a missing dataset are refused by name", "[audit]") {
   CHECK(first_line(DatasetFolder(one_table(kColumns)).problems()) ==
-        "t.csv: cannot be read; does it exist, and may you read it?");
+        "t.csv: cannot be read; there is no such file");
   CHECK_THROWS_WITH(load_dataset("/nowhere"),
-                    "/nowhere/dataset.yaml: cannot be read; does it exist, and may you read it?");
+                    "/nowhere/dataset.yaml: cannot be read; there is no such file");
 }
 
 TEST_CASE("a CSV file that is a link is refused", "[audit]") {

@@ -131,4 +131,23 @@ TEST_CASE("a base that other figures confirm is not called mistyped", "[audit]")
         Remarks{""});
 }
 
+TEST_CASE("a base whose correction makes another figure implausible is not called mistyped",
+          "[audit]") {
+  // 7.660 x 6.070 ms = 46.496 ms, shorter than a communication of 50.0 ms.
+  const auto remarks_beside = [](const std::string& communication) {
+    return remarks(
+        audit_table("      - {column: devices, quantity: devices}\n"
+                    "      - {column: step, quantity: step_time, unit: ms}\n"
+                    "      - {column: comm, quantity: communication_time, unit: ms}\n"
+                    "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n",
+                    "devices,step,comm,speedup\n1,64.50," + communication +
+                        ",1.000x\n2,23.60,2.0,1.970x\n4,11.83,2.0,3.930x\n8,6.070,2.0,7.660x\n",
+                    "    fixed: {scaling: strong}\n"));
+  };
+
+  CHECK(remarks_beside("40.0") ==
+        Remarks{"the base is mistyped: all others follow from 46.495 ms"});
+  CHECK(remarks_beside("50.0") == Remarks{""});
+}
+
 }  // namespace

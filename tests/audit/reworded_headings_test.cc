@@ -73,6 +73,13 @@ TEST_CASE("a rate of one device is known by any word for either", "[audit]") {
   }
 }
 
+TEST_CASE("a number of nodes is known by any word for them", "[audit]") {
+  for (const char* heading : {"Node", "Nodes", "Machines", "Servers", "Hosts"}) {
+    CAPTURE(heading);
+    CHECK(reworded_guesses(heading, "8") == "nodes\n");
+  }
+}
+
 TEST_CASE("what is counted of a step or a device is no rate", "[audit]") {
   for (const char* heading :
        {"Tokens/step", "Tokens per step", "Samples/step", "Images/iter", "Tokens per GPU"}) {

@@ -22,6 +22,7 @@ TEST_CASE("a unit is a number of base units", "[audit]") {
       {"M parameters", kCount, 1e6},
       {"B", kCount, 1e9},
       {"Mtokens", kCount, 1e6},
+      {"kiter", kCount, 1e3},
       {"GPUs", kCount, 1.0},
       {"bytes/param", kCount, 1.0},
       {"ms", kTime, 1e-3},
@@ -32,6 +33,8 @@ TEST_CASE("a unit is a number of base units", "[audit]") {
       {"MiB", kBytes, 1048576.0},
       {"GB/s", kBandwidth, 1e9},
       {"Gbps", kBandwidth, 1.25e8},
+      {"Gbit/s", kBandwidth, 1.25e8},
+      {"Mb/s", kBandwidth, 1.25e5},
       {"img/s", kRate, 1.0},
       {"K tok/s", kRate, 1e3},
       {"samples/min", kRate, 1.0 / 60.0},
@@ -82,6 +85,7 @@ TEST_CASE("a unit of another dimension is none of this one", "[audit]") {
                                                              {"TFLOP", kFlopRate},
                                                              {"J", kPower},
                                                              {"tokens/s", kRatePerPower},
+                                                             {"/W", kRatePerPower},
                                                              {"text", kLabel}};
 
   for (const auto& [unit, dimension] : units) {

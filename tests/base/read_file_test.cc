@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
+#include <string>
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -14,6 +16,7 @@
 #include "tests/support/program.h"
 
 using scalestudy::read_file;
+using scalestudy::why_unread;
 
 TEST_CASE("a file is read to its end, zero bytes and all", "[base]") {
   const scalestudy::test::TemporaryFolder folder;
@@ -33,7 +36,25 @@ TEST_CASE("a file without an end is refused and not read on and on", "[base]") {
 
 TEST_CASE("a folder and a missing file give nothing", "[base]") {
   CHECK_FALSE(read_file("/"));
+  CHECK(why_unread("/") == "it is a folder");
   CHECK_FALSE(read_file("/nowhere/f"));
+  CHECK(why_unread("/nowhere/f") == "there is no such file");
+  CHECK(why_unread(std::string(300, 'f')) == "File name too long");
+  CHECK_THROWS_WITH(scalestudy::read_given_file("/nowhere/f"),
+                    "/nowhere/f: cannot be read; there is no such file");
+}
+
+TEST_CASE("a missing file of a working folder that was removed is told as such", "[base]") {
+  const scalestudy::test::TemporaryFolder folder;
+  const auto before = std::filesystem::current_path();
+  const std::string gone = folder.file("gone");
+  std::filesystem::create_directory(gone);
+  std::filesystem::current_path(gone);
+  std::filesystem::remove(gone);
+  const std::string why = why_unread("f");
+  std::filesystem::current_path(before);
+
+  CHECK(why == "the working folder no longer exists");
 }
 
 TEST_CASE("a file that cannot be read to its end is refused and not taken as short", "[base]") {
@@ -53,6 +74,7 @@ TEST_CASE("a named pipe or a socket is not waited for, the shell's pipes are rea
   const std::string pipe = folder.file("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   CHECK_FALSE(read_file(pipe));
+  CHECK(why_unread(pipe) == "it is a pipe");
 
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);
@@ -67,5 +89,6 @@ TEST_CASE("a named pipe or a socket is not waited for, the shell's pipes are rea
   const int listening = socket(AF_UNIX, SOCK_STREAM, 0);
   REQUIRE(bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0);
   CHECK_FALSE(read_file(socket_path));
+  CHECK(why_unread(socket_path) == "it is a socket or a device");
   close(listening);
 }

@@ -3,12 +3,14 @@
 #include <csignal>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 #include "tests/support/skip.h"
 
 using Catch::Contains;
+using Catch::StartsWith;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
 using scalestudy::test::skip_on_one_core;
@@ -165,6 +167,23 @@ TEST_CASE("a misspelt verb or option exits 2 and says what may be meant", "[cli]
                         "' is not one of table, json, csv, markdown, latex, openmetrics\n"));
   }
   CHECK_THAT(meant({"xyzzyx"}), Contains("xyzzyx") && !Contains("did you mean"));
+}
+
+TEST_CASE("arguments that no verb takes are told in their order, and flags with their words",
+          "[cli]") {
+  const Workspace workspace;
+  CHECK_THAT(workspace.run({"list", "w", "z", ""}).err,
+             StartsWith("scalestudy: these arguments are not expected: w z ''\n"));
+  CHECK_THAT(workspace.run({"report", "demo"}, {"SCALESTUDY_FORCE=maybe"}).err,
+             StartsWith("scalestudy: --force: 'maybe' is neither true nor false\n"));
+  for (const auto& [verb, told] : {std::pair{"show", "argument what is empty\n"},
+                                   std::pair{"merge", "argument source is empty\n"},
+                                   std::pair{"publish", "argument folder is empty\n"},
+                                   std::pair{"init", "argument file is empty\n"}}) {
+    CHECK_THAT(workspace.run({verb, ""}).err, StartsWith(std::string("scalestudy: ") + told));
+  }
+  CHECK_THAT(workspace.run({"compare", "x", ""}).err,
+             StartsWith("scalestudy: argument b is empty\nread `scalestudy compare --help`"));
 }
 
 TEST_CASE("a path that cannot be exits 2 and is named", "[cli]") {
@@ -358,7 +377,7 @@ TEST_CASE("an input that cannot be read is no empty one", "[cli]") {
 TEST_CASE("control characters of an argument are not sent to the terminal", "[cli]") {
   const Workspace workspace;
   for (const std::string verb : {"show", "validate", "report", "\x1b[2Jverb"}) {
-    const ProgramResult ran = workspace.run({verb, "\x1b]0;title\x07 \x1b[2J"});
+    const ProgramResult ran = workspace.run({verb, "\x1b]0;title\x07 \x1b[2J \x1b[31m"});
     CHECK(ran.exit_code == 2);
     CHECK(ran.err.find_first_of("\x1b\x07") == std::string::npos);
   }
@@ -367,17 +386,19 @@ TEST_CASE("control characters of an argument are not sent to the terminal", "[cl
 TEST_CASE("control characters of a store are shown to a file and not to a terminal", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
-  const std::string query = SCALESTUDY_TEST_BIN "/scalestudy --results " + workspace.results() +
-                            " query \"SELECT 'a' || char(27) || '[2Jb' AS x\"";
+  const std::string table = SCALESTUDY_TEST_BIN "/scalestudy --results " + workspace.results() +
+                            " query \"SELECT 'a' || char(27) || '[31mb' AS x\"";
+  const std::string query = table + " --format csv";
 
-  CHECK_THAT(scalestudy::test::run_program({"sh", "-c", query}).out, Contains("a\x1b[2Jb"));
+  CHECK_THAT(scalestudy::test::run_program({"sh", "-c", query}).out, Contains("a\x1b[31mb"));
+  CHECK_THAT(scalestudy::test::run_program({"sh", "-c", table}).out, Contains("a?[31mb"));
   if (scalestudy::test::run_program({"script", "--version"}).exit_code != 0) {
     WARN("script is missing: there was no terminal");
     return;
   }
   const ProgramResult shown =
       scalestudy::test::run_program({"script", "-qec", query, "/dev/null"}, {"TERM=xterm"});
-  CHECK_THAT(shown.out, Contains("a?[2Jb"));
+  CHECK_THAT(shown.out, Contains("a?[31mb"));
 }
 
 TEST_CASE("a results folder of an impossible name exits 2, told or not", "[cli]") {

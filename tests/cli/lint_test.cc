@@ -60,5 +60,6 @@ TEST_CASE("a study of which no trial ended ok keeps no rule and is not to be tru
   const std::string page = read_pages(workspace.file("results/reports/demo/report.md"));
   CHECK_THAT(page,
              Contains("**How far to trust this: not at all** (nothing was measured, 0 of ") &&
-                 Contains("Rules met: controls. The") && Contains(" (the default margin)."));
+                 Contains("Rules met: controls. The") &&
+                 Contains(" (the default of `analysis.margin`)."));
 }

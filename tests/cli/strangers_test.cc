@@ -57,6 +57,8 @@ TEST_CASE("a study with a name of no study holds up no other, and can be removed
   }
   CHECK(fs::exists(workspace.file("site/studies/demo/index.html")));
   CHECK(workspace.run({"remove", "--misnamed"}).exit_code == 2);  // nobody could be asked
+  CHECK_THAT(workspace.run({"remove", "demo", "--misnamed"}).err,
+             Contains("give either a study or --misnamed"));
   CHECK(workspace.run({"remove", "--misnamed", "--yes"}).exit_code == 0);
   CHECK(workspace.run({"list"}).err.empty());
   CHECK(workspace.run({"report", "demo"}).exit_code == 0);

@@ -244,7 +244,9 @@ TEST_CASE("status counts trials by state", "[cli]") {
   const ProgramResult other = workspace.run({"status", workspace.file("other.yaml")});
   CHECK(other.exit_code == 2);
   CHECK_THAT(other.err,
-             Contains("no study is named other in ") && !Contains("nor is there such a file"));
+             Contains("no study is named other in ") && !Contains("there is no such file"));
+  CHECK_THAT(workspace.run({"status", workspace.results()}).err,
+             Contains(", and it is a folder; there: demo."));
 
   const Workspace begun;
   REQUIRE(begun.run({"run", begun.study(), "--max-trials", "1"}).exit_code == 0);
@@ -375,7 +377,7 @@ TEST_CASE("completion scripts are accepted by their shells", "[cli]") {
 TEST_CASE("an empty name of a study is told as such", "[cli]") {
   const Workspace workspace;
   for (const char* verb : {"run", "validate", "plan"}) {
-    CHECK_THAT(workspace.run({verb, ""}).err, Contains("the study's name is empty; give a study"));
+    CHECK_THAT(workspace.run({verb, ""}).err, Contains("argument study is empty\n"));
   }
 }
 

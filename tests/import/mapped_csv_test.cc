@@ -77,3 +77,15 @@ TEST_CASE("cells and rows that do not fit are refused with their place", "[impor
              Contains("input.txt:2:3: this quote is never closed"));
   CHECK_THAT(problem_of("gpus,time\n", std::nullopt, {"time=step_time:ms"}), Contains("no rows"));
 }
+
+TEST_CASE("a count of devices and a time that no run has are refused", "[import]") {
+  const std::vector<std::string> map = {"gpus=devices", "time=step_time:ms"};
+
+  CHECK_THAT(problem_of("gpus,time\n1.5,-5\n0,0.0\n", std::nullopt, map),
+             Contains("input.txt:2:1: 1.5: devices is a whole number from 1\n") &&
+                 Contains("input.txt:2:5: -5: step_time cannot be negative\n") &&
+                 Contains("input.txt:3:1: 0: devices is a whole number from 1\n") &&
+                 !Contains("3:3"));  // a short time rounded to nothing
+  CHECK(import_text("gpus,change\n2,-5%\n", {"gpus=devices", "change=change"})
+            .publication.figures.size() == 1);
+}

@@ -176,6 +176,7 @@ TEST_CASE("an interrupted trial is put back to planned", "[store]") {
   store.mark_running(planned.trials[0].id, planned.session_id, "now");
 
   store.reset_trial(planned.trials[0].id);
+  CHECK_NOTHROW(store.reset_trial(planned.trials[1].id));  // which has not begun
 
   CHECK(accounting(store) == Counts{{"planned", 4}});
 }
@@ -279,7 +280,7 @@ TEST_CASE("what other plans hold is removed if the plan has it, and skipped if t
 
 TEST_CASE("a search removes what other plans have not run, and nothing else of them", "[store]") {
   Store store = Store::open_in_memory();
-  const Planned planned = plan_small_study(store, 1);
+  const Planned planned = plan_small_study(store, 2);
   store.extend_plan(planned.study_id, plan_q(planned, 2));
   for (const TrialRow& trial : store.trials(planned.study_id)) {
     if (trial.plan == "q" && trial.block == 0) {
@@ -295,6 +296,7 @@ TEST_CASE("a search removes what other plans have not run, and nothing else of t
 
   CHECK(store.query("SELECT plan || ' ' || state, count(*) FROM trial GROUP BY 1").rows ==
         std::vector<std::vector<Field>>{{std::string(" planned"), std::int64_t{2}},
+                                        {std::string(" skipped"), std::int64_t{2}},  // of its own
                                         {std::string("q ok"), std::int64_t{2}}});
 }
 

@@ -18,6 +18,11 @@ TEST_CASE("a step of several times ten iterations is refused where it is said", 
   CHECK_THAT(problem("2"), Catch::Contains("per_step is 2: a step would be 2 times 10it"));
   CHECK(problem("0.2").empty());
   CHECK(problem("1").empty());
+  const std::string of_none = problems_of(
+      "version: 1\nstudy: s\nworkload: command\ncommand: [a]\nextract: [{metric: step_time_s, "
+      "unit: s/0it, regex: '(.*)'}]\n");
+  CHECK_THAT(of_none, Catch::Contains("unit is \"s/0it\"; step_time_s is a time: write the unit"));
+  CHECK_THAT(of_none, !Catch::Contains("how many there are in a step"));
 }
 
 TEST_CASE("the amount of a step may be the batch size that follows from the given one", "[study]") {
@@ -77,8 +82,7 @@ TEST_CASE("a row may say more of its cell under a short name or one that is alik
     const std::string rows = "[{x: 1, " + more + ": a}, {x: 2, " + more + ": b}]\n";
     const std::string head = kCommandHead + "command: [a, \"{x}\", \"{" + taken +
                              "}\"]\nparameters: {" + taken + ": 4}\n";
-    return problems_of(head + "zip: " + rows) + problems_of(head + "include: " + rows) +
-           problems_of(head + "axes: {x: [1, 2]}\nreport: {labels: {" + more + ": M}}\n");
+    return problems_of(head + "zip: " + rows) + problems_of(head + "include: " + rows);
   };
   CHECK(problem("cpu", "gpu").empty());
   CHECK(problem("t", "n").empty());
@@ -379,4 +383,22 @@ TEST_CASE("a printed throughput that another would take the place of is refused"
              Catch::StartsWith("s.yaml:5:") && Catch::Contains("Call it printed_throughput"));
   CHECK_THAT(problems_of(rule + "parameters: {batch_global: 8}\n"),
              Catch::Contains("follows from the batch and step_time_s"));
+  const auto of_metrics = [](const std::string& first, const std::string& second) {
+    return "version: 1\nstudy: s\nworkload: command\ncommand: [a, \"{batch_global}\"]\n"
+           "axes: {batch_global: [8, 16]}\nextract: [{metric: step_time_s, unit: s, regex: "
+           "'t (.*)'}, {metric: " +
+           first + ", unit: s, regex: 'r (.*)'}, {metric: " + second +
+           ", unit: '1', regex: 's (.*)'}]\n";
+  };
+  CHECK_THAT(problems_of(of_metrics("wall_s", "loss")),
+             Catch::Contains("extract[1].metric is wall_s, which every trial has without a rule: "
+                             "yours would not be seen. Call it printed_wall_s (analysis.metrics "
+                             "compares it)\n"));
+  for (const auto& [first, second] : {std::pair{"tokens_per_second", "tokens_per_sample"},
+                                      std::pair{"tokens_per_sample", "tokens_per_second"}}) {
+    CHECK_THAT(problems_of(of_metrics(first, second)),
+               Catch::Contains("tokens_per_second follows from tokens_per_sample, the batch and "
+                               "step_time_s here: yours would not be seen"));
+  }
+  CHECK(problems_of(of_metrics("cpu_s", "tokens_per_second")).empty());
 }

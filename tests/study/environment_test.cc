@@ -218,7 +218,7 @@ TEST_CASE("an axis that no rank reads is refused, and a fixed variable is warned
 
   const auto remarks = [](const std::string& lines) {
     const Study study = test::study_of("version: 1\nstudy: s\n" + lines);
-    return unread_variables(study, expand(study));
+    return unread_settings(study, expand(study));
   };
   const std::string fixed = "parameters: {batch_global: 8, env.NCCL_ALGO: Ring}\naxes: {";
   CHECK(remarks(train + fixed + "devices: [1, 2]}\n") ==
@@ -230,11 +230,6 @@ TEST_CASE("an axis that no rank reads is refused, and a fixed variable is warned
   CHECK(remarks(train + one + buckets) ==
         std::vector<std::string>{"bucket_mb changes nothing, since its cells have one device"});
   CHECK(remarks(train + two + buckets).empty());
-  const std::string momenta = "axes: {momentum: [0.1, 0.9]}\n";
-  CHECK(
-      remarks(train + "parameters: {devices: 1, batch_global: 8, optimizer: adamw}\n" + momenta) ==
-      std::vector<std::string>{"momentum changes nothing, since only the optimizer sgd reads it"});
-  CHECK(remarks(train + one + momenta).empty());
 }
 
 TEST_CASE("an unsound catalogue is an error with its place", "[study]") {

@@ -88,6 +88,10 @@ TEST_CASE("a metric that analysis.metrics lacks is refused with what to write th
   CHECK_THAT(test::problems_of("version: 1\nstudy: s\nworkload: command\ncommand: [a]\nanalysis: "
                                "{targets: [{name: t, metric: throughputs, at_least: 9}]}\n"),
              Contains("did you mean \"throughput\"") && !Contains("add it there"));
+  CHECK_THAT(
+      test::problems_of(
+          command_text("accuracy", "1", "metrics: [{metric: acuracy, better: higher}]")),
+      Contains("acuracy is given by no extract rule") && Contains("did you mean \"accuracy\""));
   CHECK_THAT(problems("no_such_metric"),
              Contains("analysis.targets[0].metric is \"no_such_metric\"; allowed: step_time_s") &&
                  !Contains("add it there"));

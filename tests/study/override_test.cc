@@ -48,6 +48,24 @@ TEST_CASE("a number of trials is short for their count, in a file and in an over
       Catch::StartsWith("s.yaml:7:9: trials.count is \"many\"; an integer from 1 to 100000"));
 }
 
+TEST_CASE("a number in quotes, in other digits or out of range says which it is", "[study]") {
+  const auto problem = [](const std::string& count) {
+    const std::string text = problems_of(kOverridden + "trials: " + count + "\n");
+    return text.substr(0, text.find('\n'));
+  };
+  const std::string is = "s.yaml:7:9: trials.count is ";
+  const std::string required = "; an integer from 1 to 100000 is required";
+  CHECK(problem("\"7\"") == is + "\"7\"" + required + ", without quotes");
+  CHECK(problem("\"many\"") == is + "\"many\"" + required);
+  CHECK(problem("0x2") == is + "\"0x2\"" + required + ", in decimal digits without a leading 0");
+  CHECK(problem("007") == is + "\"007\"" + required + ", in decimal digits without a leading 0");
+  for (const std::string plain : {"0", "-1", "0.5"}) {
+    CHECK(problem(plain) == is + "\"" + plain + "\"" + required);
+  }
+  CHECK_THAT(problems_of(kOverridden, {"cost={per_device_hour: \"3\", source: s}"}),
+             Catch::Contains("is \"3\"; a number is required, without quotes"));
+}
+
 TEST_CASE("the text kept after overrides parses to an equal study", "[study]") {
   const Study study = study_of(kOverridden, {"trials.count=3", "title=\"yes: # no\""});
   const Study again = study_of(study.source_text);

@@ -104,6 +104,19 @@ TEST_CASE("a stored study is refused for its structure and its name alone", "[st
   CHECK(study.report_template == "scaling");  // the word becomes a path
 }
 
+TEST_CASE("a NUL in a text is refused wherever it is, and read where it is stored", "[study]") {
+  const std::string text =
+      kCommandHead + "command: [a, \"x\\0y\"]\nenv: {AA: \"x\\0y\"}\ntitle: \"\\0\"\n";
+  CHECK_THAT(problems_of(text),
+             Catch::StartsWith("s.yaml:5:14: the text has a NUL (\\0), and programs read only what "
+                               "is before that; leave it out\n") &&
+                 Catch::Contains("s.yaml:6:11: the text has a NUL") &&
+                 Catch::Contains("s.yaml:7:8: the text has a NUL"));
+  CHECK_THAT(problems_of(kSmall, {"title=\"a\\0b\""}),
+             Catch::StartsWith("s.yaml: --set title=\"a\\0b\": the text has a NUL"));
+  CHECK(parse_stored_study(text, "s.yaml").environment.at("AA") == std::string("x\0y", 3));
+}
+
 TEST_CASE("a threshold runs along the number of parameters where the model varies", "[study]") {
   const std::string analysis =
       "analysis: {baseline: {devices: 1}, thresholds: [{metric: speedup, along: "
@@ -182,6 +195,9 @@ TEST_CASE("an axis that the command does not use is pointed at with what may be 
   const std::string rule = "extract: [{metric: step_time_s, unit: s, regex: '(.*)'}]\n";
   CHECK_THAT(problems_of(head + rule + "command: [a]\naxes: {x: [1, 2]}\n"),
              Catch::Contains("s.yaml:6:8: the command does not use x"));
+  const std::string no_name = problems_of(head + rule + "command: [a]\naxes: {a b: [1, 2]}\n");
+  CHECK_THAT(no_name, Catch::Contains("\"a b\" is not a name"));
+  CHECK_THAT(no_name, !Catch::Contains("does not use"));
   CHECK_THAT(
       problems_of(head + "command: [a, \"{x}\"]\nzip: [{x: 1}, {x: 2}]\ninclude: [{y: 1}]\n"),
       Catch::Contains("s.yaml:6:12: the command does not use y"));
@@ -304,7 +320,7 @@ TEST_CASE("a file of hundreds of mistakes shows the first fifty and counts the r
 TEST_CASE("a file that cannot be read is an error of usage", "[study]") {
   CHECK_THROWS_WITH(load_study("/nonexistent/s.yaml", {}),
                     Catch::Contains("/nonexistent/s.yaml: cannot be read"));
-  CHECK_THROWS_WITH(load_study("/", {}), Catch::Contains("cannot be read"));
+  CHECK_THROWS_WITH(load_study("/", {}), "/: cannot be read; it is a folder");
 }
 
 TEST_CASE("load_study throws every problem as one error of usage", "[study]") {

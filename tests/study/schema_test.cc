@@ -12,6 +12,7 @@
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 #include "workloads/parameters/parameters.h"
+#include "workloads/protocol/writer.h"
 
 using namespace scalestudy;
 using test::schema_problems;
@@ -284,6 +285,31 @@ std::vector<std::string> values_about(const protocol::ParameterInfo& info) {
     }
   }
   return values;
+}
+
+TEST_CASE("a parameter has a name that its trials can be given", "[study]") {
+  const auto text_of = [](const char* section, const std::string& name, const char* value) {
+    return test::kCommandHead + "command: [a, \"{" + name + "}\"]\n" + section + ": {" + name +
+           ": " + value + "}\n";
+  };
+  const std::string longest(128, 'n');
+  for (const std::string& name : std::vector<std::string>{"n", "A.b_1", longest}) {
+    CAPTURE(name);
+    CHECK(test::problems_of(text_of("axes", name, "[1, 2]")).empty());
+    CHECK(schema_problems(text_of("axes", name, "[1, 2]")).empty());
+    CHECK_NOTHROW(protocol::format_parameters({{name, std::int64_t{1}}}));
+  }
+  for (const std::string& name : std::vector<std::string>{"_n", "__", ".a", "9a", longest + "n"}) {
+    CAPTURE(name);
+    for (const std::string& text :
+         {text_of("axes", name, "[1, 2]"), text_of("parameters", name, "1")}) {
+      CHECK_THAT(test::problems_of(text),
+                 Catch::Contains("\"" + name.substr(0, 60) +
+                                 "\" is not a name: a letter, then letters, digits, _ and ., at "
+                                 "most 128 in all"));
+      CHECK_FALSE(schema_problems(text).empty());
+    }
+  }
 }
 
 TEST_CASE("the parser and the schema agree on every value of every parameter", "[study]") {

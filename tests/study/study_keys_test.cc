@@ -143,6 +143,9 @@ TEST_CASE("a time limit that no clock counts to is refused, and still read where
   CHECK_THAT(test::problems_of(text),
              Catch::Matchers::Contains("limits.timeout is 1e300h; it must be 100000d at most"));
   CHECK(parse_stored_study(text, "s.yaml").limits.timeout_s == 3.6e303);
+  CHECK_THAT(test::problems_of(text, {"limits.timeout=1e-30s"}),
+             Catch::Matchers::Contains("limits.timeout is 1e-30s; it must be 0.001 µs at least"));
+  CHECK(test::problems_of(text, {"limits.timeout=0.001 µs"}).empty());
   CHECK_THAT(test::problems_of(text, {"limits.timeout=1e308h"}),
              Catch::Matchers::Contains("limits.timeout: \"1e308h\" is too large"));
 }

@@ -54,6 +54,21 @@ TEST_CASE("a target and a purchase are of cells that there are", "[study]") {
                  !Catch::Contains("targets[2]"));
 }
 
+TEST_CASE("a label is of a parameter that some table has", "[study]") {
+  const std::string command =
+      kCommandHead + "command: [a, '{x}']\naxes: {x: [1, 2]}\nreport: {labels: ";
+  CHECK_THAT(
+      problems_of(command + "{x: X, devices: D, zzz: Z}}\n"),
+      Catch::StartsWith("s.yaml:7:37: report.labels.zzz is not a parameter of this study; it "
+                        "has: x\n"));
+  CHECK(problems_of(command + "{side: Version}}\n").empty());  // for `run --against`
+  // After --set of cells a label may be of those that are left out this time.
+  CHECK(problems_of(command + "{x: X, zzz: Z}}\n", {"axes.x=[4]"}).empty());
+  CHECK_THAT(problems_of(test::kSmall + "report: {labels: {batch_per_device: B, env.X: X}}\n"),
+             Catch::StartsWith("s.yaml:5:40: report.labels.env.X is not a parameter of this study; "
+                               "it has: batch_global, devices\n"));
+}
+
 TEST_CASE("a tab is called one, where it stands", "[study]") {
   CHECK(problems_of("version: 1\nstudy: s\naxes:\n\tdevices: [1]\n") ==
         "s.yaml:4:1: a tab; YAML indents with spaces\n  \tdevices: [1]\n  ^");

@@ -46,6 +46,10 @@ TEST_CASE("the caret stands under the fault behind letters of two bytes and tabs
                        "                             ^"));
 }
 
+TEST_CASE("a message that quotes a line end stays one line", "[study]") {
+  CHECK(problems_of(kSmall + "\"a\\nb\": 1\n").starts_with("s.yaml:5:1: unknown key \"a?b\""));
+}
+
 TEST_CASE("an empty file is refused as empty", "[study]") {
   CHECK(problems_of("").find("the file is empty") != std::string::npos);
   CHECK(problems_of("# only words\n").find("the file is empty") != std::string::npos);

@@ -16,6 +16,23 @@ TEST_CASE("a value is printed to the decimal of its half-width", "[base]") {
   CHECK(format_half_width({0.010, 0.003, 0.033}, 1e3) == "10 [3.0, 33]");
 }
 
+// Of t intervals on a logarithmic scale: the middle of [351.5, 511.2] is 431.35, 7 from the value.
+TEST_CASE("a half-width is printed only where it gives both ends", "[base]") {
+  CHECK(format_half_width({423.9, 351.5, 511.2}, 1.0) == "424 [352, 511]");
+  CHECK(format_half_width({1.4912, 1.298, 1.713}, 1.0) == "1.49 [1.30, 1.71]");
+  // A middle of 10.004 rounds to the value, and 15.641 is less than a tenth of 0.0155 off.
+  CHECK(format_half_width({10.0, 9.014, 10.994}, 1.0) == "10.00 ± 0.99");
+  CHECK(format_half_width({15.64, 15.6255, 15.6565}, 1.0) == "15.64 ± 0.02");
+  CHECK(format_half_width({15.64, 15.6295, 15.6565}, 1.0) == "15.64 [15.63, 15.66]");
+}
+
+TEST_CASE("a unit is printed once, behind the value or its half-width", "[base]") {
+  CHECK(format_half_width({7.6249, 7.4949, 7.7549}, 1.0, "ms") == "7.62 ± 0.13 ms");
+  CHECK(format_half_width({0.4239, 0.3515, 0.5112}, 1e3, "ms") == "424 ms [352, 511]");
+  CHECK(format_half_width({0.0123, {}, {}}, 1.0, "s") == "0.0123 s");
+  CHECK(format_half_width({}, 1.0, "s") == "–");
+}
+
 // A page of "15.644 ± 0.090" is harder to read than it is exact.
 TEST_CASE("a value has at most four digits, and its half-width at least one", "[base]") {
   CHECK(format_half_width({15.6441, 15.5541, 15.7341}, 1.0) == "15.64 ± 0.09");

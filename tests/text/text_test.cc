@@ -10,7 +10,9 @@ using scalestudy::closest_match;
 using scalestudy::first_characters;
 using scalestudy::format_duration;
 using scalestudy::join;
+using scalestudy::join_range;
 using scalestudy::list_some;
+using scalestudy::name_first;
 using scalestudy::printable;
 using scalestudy::with_capital;
 
@@ -74,15 +76,24 @@ TEST_CASE("foreign text is made printable byte by byte", "[base]") {
   CHECK(printable("\xff\xfe cut \xc3") == "?? cut ?");
   CHECK(printable("\xc3(") == "?(");
   CHECK(printable("\xc2\x9b"
-                  "31m") == "??31m");                     // C1: a terminal's other escape
-  CHECK(printable("\xc0\xaf \xe0\x80\xaf") == "?? ???");  // overlong
-  CHECK(printable("\xed\xa0\x80") == "???");              // surrogate
+                  "31m") == "??31m");                          // C1: a terminal's other escape
+  CHECK(printable("\xc0\xaf \xe0\x80\xaf") == "?? ???");       // overlong
+  CHECK(printable("\xed\xa0\x80") == "???");                   // surrogate
+  CHECK(printable("\xe2\x80\xae \xe2\x81\xa9") == "??? ???");  // U+202E, U+2069: turn text around
+  CHECK(printable("\xe2\x80\xaf\xe2\x81\xaa") == "\xe2\x80\xaf\xe2\x81\xaa");
 }
 
 TEST_CASE("text is cut between characters", "[base]") {
   CHECK(first_characters("Epoch 2: \xe2\x96\x88\xe2\x96\x88", 10) == "Epoch 2: \xe2\x96\x88");
   CHECK(first_characters("ab", 2) == "ab");
   CHECK(first_characters("ab", 0).empty());
+}
+
+TEST_CASE("a range of one value is that value, and one thing is no first one", "[base]") {
+  CHECK(join_range("16", "32") == "16 to 32");
+  CHECK(join_range("0.872x", "0.872x") == "0.872x");
+  CHECK(name_first(2, "batch 8") == " (first: batch 8)");
+  CHECK(name_first(1, "batch 8") == " (batch 8)");
 }
 
 TEST_CASE("a list stops after five names and counts the rest", "[base]") {

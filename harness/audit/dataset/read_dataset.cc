@@ -159,21 +159,11 @@ std::vector<std::string> with_declaration(std::vector<std::string> keys) {
   return keys;
 }
 
-std::string read_text_file(const fs::path& path) {
-  const auto text = read_file(path);
-  if (!text) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("{}: cannot be read; does it exist, and may you read it?", path.string()));
-  }
-  return *text;
-}
-
 Dataset load_dataset(const fs::path& folder) {
   Dataset dataset;
   dataset.folder = folder;
   const std::string path = (folder / "dataset.yaml").string();
-  const std::string text = read_text_file(path);
+  const std::string text = read_given_file(path);
   std::vector<Problem> problems;
   std::vector<std::string> file_problems;
   const YamlNode tree = parse_yaml(text, problems);

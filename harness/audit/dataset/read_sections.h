@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -30,9 +29,6 @@ bool is_new_name(const std::vector<Item>& items,
   return std::none_of(
       items.begin(), items.end(), [&](const Item& item) { return item.*member == name; });
 }
-
-// The whole text of the file. Throws Error{kUsage} if it cannot be read.
-std::string read_text_file(const std::filesystem::path& path);
 
 // Reads one item of `tables` and its CSV file, whose problems are formatted into `file_problems`.
 void read_table(const YamlNode& node,

@@ -1,10 +1,12 @@
 // `tables`: columns, shared conditions, the CSV file.
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "harness/audit/dataset/read_cells.h"
 #include "harness/audit/dataset/read_sections.h"
+#include "harness/base/read_file.h"
 
 namespace scalestudy::audit {
 namespace {
@@ -94,7 +96,7 @@ std::string read_table_file(const std::string& name, Table& table, const ReadCon
   if (fs::is_symlink(path, ignored)) {
     return fmt::format("{}: is a link; the files of a dataset are in its folder", path.string());
   }
-  const std::string text = read_text_file(path);
+  const std::string text = read_given_file(path);
   std::vector<Problem> problems;
   read_cells(text, path.string(), table, problems);
   return problems.empty() ? "" : format_problems(problems, text, path.string());

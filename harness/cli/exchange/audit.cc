@@ -178,11 +178,7 @@ ExitCode draft(const AuditCommand& options, Terminal& terminal) {
                 "audit init takes one file: scalestudy audit init FILE [--output FOLDER]");
   }
   const std::filesystem::path path = options.datasets.back();
-  const std::optional<std::string> text = read_file(path);
-  if (!text) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}: cannot be read", path.string()));
-  }
-  const audit::Document document = audit::read_document(*text, path.string());
+  const audit::Document document = audit::read_document(read_given_file(path), path.string());
   const audit::Draft draft = audit::draft_dataset(document, path.string());
   const std::filesystem::path folder = options.output.empty() ? draft.name : options.output;
   if (std::filesystem::exists(folder)) {

@@ -23,7 +23,7 @@ struct ExportOptions {
 ExitCode export_studies(const ExportOptions& options,
                         const std::string& results,
                         Terminal& terminal) {
-  if (options.all != options.folder.empty()) {
+  if (options.all != options.folder.empty() || options.study.empty()) {
     throw Error(ErrorKind::kUsage, "give a study and a folder, or --all and a folder");
   }
   const Store store = Store::open_read_only(results);
@@ -55,7 +55,7 @@ Verb export_verb() {
       "export",
       VerbGroup::kShare,
       "Write a study and all its samples as text files for import",
-      {{"study", &options->study, "Name of a study in the store, or its file"},
+      {{"[study]", &options->study, "Name of a study in the store, or its file"},
        {"[folder]", &options->folder, "Folder to write; an earlier export in it is replaced"},
        {"--all", &options->all, "Export every study of the store; give only the folder", "ALL"}},
       "The same content gives the same bytes, so an export can be committed and compared.\n"

@@ -126,10 +126,10 @@ std::optional<double> read_precision(const PlanOptions& options, const Study& st
     return study.trials.until;
   }
   const Quantity asked = parse_percent(options.precision);
-  if (!asked.value || !(*asked.value > 0.0)) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("--precision {}: needs a percentage above 0, e.g. 2%", options.precision));
+  if (!asked.value || !(*asked.value > 0.0 && *asked.value < 1.0)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--precision {}: needs a percentage between 0% and 100%, e.g. 2%",
+                            options.precision));
   }
   return asked.value;
 }

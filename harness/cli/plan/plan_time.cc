@@ -233,8 +233,9 @@ Purchase trials_within(const std::string& budget,
                             budget,
                             format_duration(block_s)));
   }
-  const double most =
-      std::floor(static_cast<double>(kMostTrials) / static_cast<double>(matrix.cells.size()));
+  const double most = std::min<double>(
+      kMostTrialsOfCell,
+      std::floor(static_cast<double>(kMostTrials) / static_cast<double>(matrix.cells.size())));
   const int trials = static_cast<int>(std::min(blocks, most));
   return {
       trials,
@@ -243,7 +244,7 @@ Purchase trials_within(const std::string& budget,
                   format_duration(*asked.value),
                   format_count(trials, "trial"),
                   more_text(study, trials, results),
-                  blocks > most ? ", the most that a study may have" : "",
+                  blocks > most ? ", the most that are allowed" : "",
                   study.trials.count,
                   format_duration(block_s),
                   known,

@@ -24,7 +24,7 @@ std::vector<std::string> declared_warnings(const Study& study, const Matrix& mat
   for (const Unmatched& unmatched : unmatched_values(study, matrix)) {
     warnings.push_back(unmatched.text);
   }
-  for (std::string& unread : unread_variables(study, matrix)) {
+  for (std::string& unread : unread_settings(study, matrix)) {
     warnings.push_back(std::move(unread));
   }
   for (auto* remarks : {&unseen_devices, &unread_by_shell, &emptied_logs, &empty_secrets}) {

@@ -30,14 +30,14 @@ ExitCode validate_studies(const ValidateOptions& options,
       const Study study = declared_study(path, options.overrides, results);
       terminal.hide(secret_values(study));
       const Matrix matrix = expand(study);
-      terminal.out(fmt::format("{}: {}: study {}, {}, {}\n",
-                               path,
-                               terminal.styled_out(Style::kGood, "valid"),
-                               study.name,
-                               format_count(std::ssize(matrix.cells), "cell"),
-                               study.search
-                                   ? "a search of " + format_duration(study.search->budget_s)
-                                   : format_count(std::ssize(schedule(study, matrix)), "trial")));
+      terminal.out(
+          fmt::format("{}: valid: study {}, {}, {}\n",
+                      path,
+                      study.name,
+                      format_count(std::ssize(matrix.cells), "cell"),
+                      study.search ? "a search of " + format_duration(study.search->budget_s)
+                                   : format_count(std::ssize(schedule(study, matrix)), "trial")),
+          {Style::kGood, "valid:"});
       for (const std::string& warning : study_warnings(study, matrix, machine)) {
         terminal.warn(fmt::format("{}: {}", path, warning));
       }

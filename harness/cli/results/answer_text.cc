@@ -9,6 +9,7 @@
 #include "harness/cli/table.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/input.h"
+#include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/view.h"
 #include "harness/text/number.h"
@@ -77,6 +78,12 @@ std::string answer_text(const Store& store, std::int64_t study_id, std::size_t w
   for (const View& table : list_of(view, "pairs")) {
     text += "\n" + table_text(table, width);
     add(fmt::format("± and brackets: {} confidence intervals.", report::confidence_text(input)));
+  }
+  for (const StudySide& side : input.declared.sides) {
+    const std::string changes = report::side_changes(side);
+    if (!changes.empty()) {
+      add(fmt::format("Side {}: {}.", side.name, changes));
+    }
   }
   text += "\n";
   add(fmt::format("Trust: {} ({}).", get("trust"), get("basis")));

@@ -135,7 +135,8 @@ Side load_side(const SideArgument& text, Terminal& terminal) {
   terminal.hide(stored_secrets(store));
   const StudyRow row = stored_study(store, text.study, text.folder);
   warn_of_unknown(store, text, terminal);
-  return observe_side(store, row, select_sessions(store, row, text.sessions));
+  return without_idle_sessions(
+      observe_side(store, row, select_sessions(store, row, text.sessions)));
 }
 
 // When the first and the last session of the side began, by times: a clock may have jumped back.

@@ -10,6 +10,7 @@
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
+#include "harness/run/output/terminal_text.h"
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/text/text.h"
@@ -135,7 +136,10 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
         terminal.note(fmt::format("{} cannot be read to its end", path.string()));
       }
     }
-    terminal.out(text);  // as the trial printed it where this is no terminal
+    if (Terminal::columns() != kAnyWidth) {  // a terminal; elsewhere as the trial printed it
+      remove_escapes(text);
+    }
+    terminal.out(text);
   }
   return has_any ? ExitCode::kDone : ExitCode::kUsage;
 }

@@ -49,7 +49,7 @@ ExitCode remove_studies(const RemoveOptions& options,
                         const std::string& results,
                         Terminal& terminal) {
   if (options.misnamed != options.study.empty()) {
-    throw Error(ErrorKind::kUsage, "give a study, or --misnamed");
+    throw Error(ErrorKind::kUsage, "give either a study or --misnamed");
   }
   const auto chosen = [&] {
     return options.misnamed

@@ -26,19 +26,6 @@ std::size_t find_sessions(const std::string& text) {
   return text.find_first_of(":/", last) == std::string::npos ? last : std::string::npos;
 }
 
-// Those that ran trials of the side.
-std::vector<SessionRow> sessions_of(const Side& side) {
-  std::set<std::int64_t> ids;
-  for (const CellObservation& cell : side.observation.cells) {
-    for (const TrialObservation& trial : cell.trials) {
-      ids.insert(trial.row.session_id.value_or(0));
-    }
-  }
-  std::vector<SessionRow> sessions = side.sessions;
-  std::erase_if(sessions, [&](const SessionRow& session) { return !ids.contains(session.id); });
-  return sessions;
-}
-
 // The ids of `sessions` that are among `others`, or of those that are not.
 std::vector<std::int64_t> ids_of(const std::vector<SessionRow>& sessions,
                                  const std::vector<SessionRow>& others,
@@ -104,11 +91,9 @@ std::string shared_sessions(const Side& a,
                             const Side& b,
                             const std::string& name_a,
                             const std::string& name_b) {
-  const std::vector<SessionRow> of_a = sessions_of(a);
-  const std::vector<SessionRow> of_b = sessions_of(b);
-  const std::vector<std::int64_t> shared = ids_of(of_b, of_a, true);
-  const std::vector<std::int64_t> only_a = ids_of(of_a, of_b, false);
-  const std::vector<std::int64_t> only_b = ids_of(of_b, of_a, false);
+  const std::vector<std::int64_t> shared = ids_of(b.sessions, a.sessions, true);
+  const std::vector<std::int64_t> only_a = ids_of(a.sessions, b.sessions, false);
+  const std::vector<std::int64_t> only_b = ids_of(b.sessions, a.sessions, false);
   if (shared.empty()) {
     return "";
   }

@@ -22,8 +22,8 @@ SideArgument parse_side(std::string text);
 // The ids in a list such as "3,5-7"; absent if the text is no such list.
 std::optional<std::set<std::int64_t>> parse_ids(const std::string& text);
 
-// A warning if the sides share all sessions that ran their trials: that is one set beside itself.
-// "" if they share none. Verdicts take the sides as independent.
+// A warning if the sides share all their sessions: that is one set beside itself. "" if they share
+// none. Verdicts take the sides as independent.
 // - name_a, name_b: "[FOLDER:]STUDY", as it can be typed
 // - throws: Error{kUsage} if they share some.
 std::string shared_sessions(const Side& a,

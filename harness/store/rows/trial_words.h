@@ -79,8 +79,9 @@ constexpr bool is_enough(SkipReason reason) {
          reason == SkipReason::kPruned;
 }
 
-// Whether the next run would run the trial: it has not run yet, or its cell was given up. A study
-// with such a trial is called done, or complete, nowhere.
+// Whether the next run would run the trial: it has not run yet, or its cell was given up. One that
+// is too large does not count: unless limits.after_oom changed, it would only be skipped again. No
+// screen calls a study with a trial that is left to run done or complete.
 constexpr bool is_left_to_run(TrialState state, std::optional<SkipReason> skip_reason) {
   return state == TrialState::kPlanned || state == TrialState::kRunning ||
          (state == TrialState::kSkipped && skip_reason == SkipReason::kFailures);

@@ -38,6 +38,8 @@ struct Steps {
   bool are_floors() const { return is_open || has_times(); }
 };
 
+inline constexpr int kMostTrialsOfCell = 100'000;
+
 // trials: {count: N}, {min, max, until}, or {min, max, for: verdicts}.
 struct Trials {
   int count = 5;                 // trials of each cell; the maximum if they are adaptive

@@ -17,6 +17,7 @@
 #include "harness/yaml/fields.h"
 #include "workloads/names/names.h"
 #include "workloads/parameters/parameters.h"
+#include "workloads/protocol/names.h"
 
 namespace scalestudy {
 namespace {
@@ -25,7 +26,6 @@ using protocol::ParameterInfo;
 using protocol::ParameterKind;
 
 constexpr std::string_view kEnvironmentPrefix = "env.";
-constexpr std::size_t kMaxName = 200;
 
 const ParameterInfo* find_info(Workload workload, const std::string& name) {
   if (workload == Workload::kCommand) {
@@ -210,12 +210,7 @@ bool means_devices(const std::string& name) {
 }
 
 bool is_parameter_name(const std::string& name) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.'; };
-  return !name.empty() && name.size() <= kMaxName && is_letter(name.front()) &&
-         std::ranges::all_of(name, is_part);
+  return protocol::is_name(name) && name.find('-') == std::string::npos;
 }
 
 std::string check_variable_name(Workload workload, const std::string& name) {
@@ -242,9 +237,10 @@ std::string check_parameter_name(Workload workload, const std::string& name) {
     return check_variable_name(workload, environment_name(name));
   }
   if (!is_parameter_name(name)) {
-    return fmt::format("\"{}\" is not a name: letters, digits, _ and . are allowed, at most {}",
-                       name.substr(0, 60),
-                       kMaxName);
+    return fmt::format(
+        "\"{}\" is not a name: a letter, then letters, digits, _ and ., at most {} in all",
+        name.substr(0, 60),
+        protocol::kMaxNameBytes);
   }
   if (is_of_steps(name)) {
     return fmt::format("{} is set by steps: {{warmup, measured, warmup_time, measured_time}}",

@@ -32,7 +32,7 @@ bool is_own_parameter(Workload workload, const std::string& name);
 // True for other programs' names of the number of devices: "gpus", "world_size".
 bool means_devices(const std::string& name);
 
-// True when `name` is an identifier: [A-Za-z_][A-Za-z0-9_.]*, at most 200 characters.
+// True for a name of the trial protocol (protocol::is_name) without a "-".
 bool is_parameter_name(const std::string& name);
 
 // What is wrong with setting that environment variable (without "env.") for the workload; empty if

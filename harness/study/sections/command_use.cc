@@ -152,8 +152,10 @@ void check_use(Fields& root, SectionContext& context) {
     return;
   }
   // Of the harness's own names check_commands_differ() tells: alone they may say what it ran on.
+  // What cannot be a name is told of already.
   const auto is_fine = [&](const YamlNode& key) {
-    return is_harness_parameter(key.text) || is_used(use, key.text);
+    return is_harness_parameter(key.text) || is_used(use, key.text) ||
+           !check_parameter_name(context.study.workload, key.text).empty();
   };
   std::vector<std::string> names = use.names;
   names.insert(names.end(),

@@ -61,6 +61,11 @@ std::vector<std::string> declared_names(const Study& study) {
   return names;
 }
 
+std::string hint_of_names(const std::string& given, const std::vector<std::string>& names) {
+  const std::string near = suggestion(given, names);
+  return names.empty() ? "; it has none" : near.empty() ? "; it has: " + join(names, ", ") : near;
+}
+
 std::string meant_by_slip(const std::string& given, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (name == given + "s" || given == name + "s") {
@@ -155,14 +160,12 @@ Parameters read_selection(const YamlNode& map, const std::string& what, SectionC
   for (std::size_t i = 0; i < map.keys.size(); ++i) {
     const YamlNode& key = map.keys[i];
     if (std::find(names.begin(), names.end(), key.text) == names.end()) {
-      const std::string near = suggestion(key.text, names);
-      const std::string hint = names.empty()  ? "; it has none"
-                               : near.empty() ? "; it has: " + join(names, ", ")
-                                              : near;
       if (context.problems.refuse(
               key,
-              fmt::format(
-                  "{} names \"{}\", which is not an axis of this study{}", what, key.text, hint))) {
+              fmt::format("{} names \"{}\", which is not an axis of this study{}",
+                          what,
+                          key.text,
+                          hint_of_names(key.text, names)))) {
         continue;
       }
     }

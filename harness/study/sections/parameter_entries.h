@@ -36,6 +36,9 @@ bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& conte
 // The names of the study's axes, zip, include and parameters.
 std::vector<std::string> declared_names(const Study& study);
 
+// For a message that the study lacks the name `given`: which of its names is meant, or all of them.
+std::string hint_of_names(const std::string& given, const std::vector<std::string>& names);
+
 // The one of `names` that `given` surely means, "thread" beside "threads" or "learing_rate" beside
 // "learning_rate"; "" for none: short names are alike by chance, as lr and lr2.
 std::string meant_by_slip(const std::string& given, const std::vector<std::string>& names);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "harness/study/declared/analysis_options.h"
 #include "harness/study/declared/varied_names.h"
 #include "harness/study/matrix/command.h"
 #include "harness/study/parameters/metrics.h"
@@ -65,18 +66,21 @@ bool has_batch_size(const Study& study) {
       [&](const char* name) { return varied.contains(name) || study.parameters.contains(name); });
 }
 
-// A rate that follows from the batch and the step time would stand in the place of a printed one.
-void refuse_derived(Fields& fields, const Study& study, const std::string& metric) {
-  if ((metric == names::kThroughput || metric == names::kThroughputPerDevice) &&
-      has_batch_size(study)) {
+// What is known without the rule would stand in the place of what is printed.
+void refuse_known(Fields& fields, const Study& study, const std::string& metric) {
+  const bool is_rate = metric == names::kThroughput || metric == names::kThroughputPerDevice;
+  if (metric == kTrialWallTime || (is_rate && has_batch_size(study))) {
     fields.problem(
         "metric",
-        fmt::format("{0} is {1}, which follows from the batch and step_time_s here: yours would "
-                    "not be seen. Call it printed_{1} (analysis.metrics compares it), or let the "
-                    "step time follow from it: metric: step_time_s, unit: samples/s, per_step: "
-                    "\"{{batch_global}}\"",
+        fmt::format("{0} is {1}, which {2}: yours would not be seen. Call it printed_{1} "
+                    "(analysis.metrics compares it){3}",
                     fields.path("metric"),
-                    metric));
+                    metric,
+                    is_rate ? "follows from the batch and step_time_s here"
+                            : "every trial has without a rule",
+                    is_rate ? ", or let the step time follow from it: metric: step_time_s, unit: "
+                              "samples/s, per_step: \"{batch_global}\""
+                            : ""));
   }
 }
 
@@ -252,7 +256,7 @@ ExtractRule read_extract_rule(const YamlNode& node,
     return rule;
   }
   read_metric(fields, rule);
-  refuse_derived(fields, context.study, rule.metric);
+  refuse_known(fields, context.study, rule.metric);
   read_source(fields, name, context, rule);
   read_pattern(fields, name, context.problems, rule);
   if (rule.from == ExtractSource::kWallTime && !fields.has("unit")) {
@@ -269,6 +273,14 @@ void add_rule(const ExtractRule& rule, const YamlNode& at, SectionContext& conte
     if (other.metric == rule.metric && stored_unit(other).unit != stored_unit(rule).unit) {
       context.problems.refuse(
           at, fmt::format("two extract rules give the metric {} in different units", rule.metric));
+    }
+    const std::set<std::string> both{other.metric, rule.metric};
+    if (both == std::set<std::string>{"tokens_per_sample", names::kTokensPerSecond} &&
+        has_batch_size(context.study)) {
+      context.problems.refuse(at,
+                              "tokens_per_second follows from tokens_per_sample, the batch and "
+                              "step_time_s here: yours would not be seen. Leave one of the two "
+                              "rules out, or call it printed_tokens_per_second");
     }
   }
   context.study.extract.push_back(rule);

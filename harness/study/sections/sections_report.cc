@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "harness/study/declared/side.h"
 #include "harness/study/matrix/command.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
@@ -26,17 +27,18 @@ bool is_made_of_parameters(const Study& study, const std::string& variable) {
          std::ranges::any_of(study.sides, has_placeholder, &StudySide::environment);
 }
 
-// Reports the name of a command's parameter that is a slip of one which the study has.
+// Reports a name that no table has.
 void check_is_declared(const YamlNode& key, SectionContext& context) {
   const std::vector<std::string> names = declared_names(context.study);
-  const std::string meant = meant_by_slip(key.text, names);
-  if (context.study.workload == Workload::kCommand && !meant.empty() &&
-      !is_harness_parameter(key.text) && std::ranges::find(names, key.text) == names.end()) {
-    context.problems.refuse(
-        key,
-        fmt::format("report.labels.{} is not a parameter of this study (did you mean \"{}\"?)",
-                    key.text,
-                    meant));
+  const bool is_known =
+      key.text == kSideParameter ||  // `run --against` adds it
+      (context.study.workload == Workload::kCommand ? is_harness_parameter(key.text)
+                                                    : !is_environment_parameter(key.text));
+  if (!is_known && !context.has_other_cells && std::ranges::find(names, key.text) == names.end()) {
+    context.problems.refuse(key,
+                            fmt::format("report.labels.{} is not a parameter of this study{}",
+                                        key.text,
+                                        hint_of_names(key.text, names)));
   }
 }
 

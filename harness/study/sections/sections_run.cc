@@ -17,7 +17,6 @@ namespace scalestudy {
 namespace {
 
 constexpr std::int64_t kMaxSteps = 1'000'000;
-constexpr std::int64_t kMaxTrials = 100'000;
 
 int as_int(std::int64_t value) {
   return static_cast<int>(value);
@@ -87,7 +86,7 @@ void read_trials(Fields& root, SectionContext& context) {
   if (fields.has("count")) {
     fields.refuse({"min", "max", "until", "for"},
                   "cannot be combined with trials.count; keep one way of the two");
-    trials.count = as_int(fields.integer("count", 1, kMaxTrials).value_or(trials.count));
+    trials.count = as_int(fields.integer("count", 1, kMostTrialsOfCell).value_or(trials.count));
     return;
   }
   if (!fields.has("min") && !fields.has("max") && !fields.has("until") && !fields.has("for")) {
@@ -103,8 +102,8 @@ void read_trials(Fields& root, SectionContext& context) {
       (!trials.is_for_verdicts && !fields.require("until"))) {
     return;
   }
-  trials.min = as_int(fields.integer("min", 2, kMaxTrials).value_or(2));
-  trials.count = as_int(fields.integer("max", 2, kMaxTrials).value_or(kMaxTrials));
+  trials.min = as_int(fields.integer("min", 2, kMostTrialsOfCell).value_or(2));
+  trials.count = as_int(fields.integer("max", 2, kMostTrialsOfCell).value_or(kMostTrialsOfCell));
   if (trials.min > trials.count) {
     fields.problem("min",
                    fmt::format("trials.min {} is above trials.max {}", trials.min, trials.count));

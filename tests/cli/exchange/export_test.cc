@@ -88,6 +88,8 @@ TEST_CASE("an export of all studies is imported once", "[cli]") {
   fill(workspace);
   const std::string folder = workspace.file("export");
 
+  CHECK_THAT(workspace.run({"export", "--all"}).err,
+             Contains("give a study and a folder, or --all and a folder"));
   REQUIRE(workspace.run({"export", "--all", folder}).exit_code == 0);
   REQUIRE(run_in(workspace.file("there"), {"import", folder}).exit_code == 0);
 

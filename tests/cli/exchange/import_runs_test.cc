@@ -203,7 +203,7 @@ TEST_CASE("an import warns of what logs show, in its check, its answer and the r
   write_logs(workspace);
   const std::string name = workspace.file("2-3.log");
   write_file(name, read_file(name) + "torch.OutOfMemoryError: CUDA out of memory.\n");
-  const std::string told = "The output of 1 of 12 ok trials (first: 2 devices) reports an error";
+  const std::string told = "The output of 1 of 12 ok trials (2 devices) reports an error";
 
   const ProgramResult checked = import_logs(workspace, {"--check"});
   CHECK_THAT(checked.err, Contains(told) && Contains("\"Error lines\""));

@@ -202,6 +202,8 @@ TEST_CASE("plan says how many trials a precision needs, from a pilot or not at a
   CHECK_THAT(workspace.run({"plan", workspace.study(), "--format", "json"}).out,
              !Contains("trials_for_precision"));
   CHECK(workspace.run({"plan", workspace.study(), "--precision", "0.5"}).exit_code == 2);
+  CHECK_THAT(workspace.run({"plan", workspace.study(), "--precision", "100%"}).err,
+             Contains("--precision 100%: needs a percentage between 0% and 100%, e.g. 2%"));
 }
 
 // Steps take as long whatever the devices, each of which has 100 samples.
@@ -331,6 +333,9 @@ TEST_CASE("the setup of each trial is part of the time that a study takes", "[cl
 
   CHECK_THAT(plan.err, Matches("(.|\n)*9 s buys [1-9] trials? of each cell(.|\n)*"));
   CHECK(block_of(plan.out).seconds >= 0.95);
+  CHECK_THAT(workspace.run({"plan", workspace.study(), "--budget", "99999h"}).err,
+             Contains(" buys 100000 trials of each cell in all, 99997 more over all cells, the "
+                      "most that are allowed (the study declares 3)"));
   for (const char* other : {"", "setup: ['true']\n"}) {
     CAPTURE(other);
     write_file(workspace.study(), text + other);

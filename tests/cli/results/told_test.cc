@@ -96,7 +96,7 @@ TEST_CASE("what is measured of a program that runs one step too few is told", "[
   const ProgramResult check = workspace.run({"run", workspace.study(), "--check"});
 
   CHECK_THAT(check.err,
-             Contains("warning: 1 of 1 ok trial (first: 1 device) measured only one step") &&
+             Contains("warning: 1 of 1 ok trial (1 device) measured only one step") &&
                  Contains("docs/how-to/warnings.md, \"Single steps\")"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   CHECK_THAT(workspace.run({"query", "SELECT kind FROM threats", "--format", "csv"}).out,
@@ -108,7 +108,7 @@ TEST_CASE("what is measured of a program that runs one step too few is told", "[
 TEST_CASE("times that cannot be are told where they are read first", "[cli]") {
   const Workspace seconds(study("1 2 3"));  // 12 s and 13 s of a trial of some ms
   const ProgramResult check = seconds.run({"run", seconds.study(), "--check"});
-  CHECK_THAT(check.err, Contains("1 of 1 ok trial (first: 1 device) add up to more than"));
+  CHECK_THAT(check.err, Contains("1 of 1 ok trial (1 device) add up to more than"));
   std::string text = study("1 2 3");
   text.replace(text.find("unit: s,"), 8, "unit: us,");
   const Workspace microseconds(text);

@@ -310,8 +310,10 @@ TEST_CASE("another environment and a prefix are sides as well", "[cli][slow]") {
     CHECK_THAT(printed(), Contains("src none\n"));
   }
   SECTION("variables by hand") {
-    CHECK(workspace.run({"run", workspace.study(), "--against", "LIBRARY=/opt/new"}).exit_code ==
-          0);
+    const ProgramResult run =
+        workspace.run({"run", workspace.study(), "--against", "LIBRARY=/opt/new"});
+    CHECK(run.exit_code == 0);
+    CHECK_THAT(run.out, Contains("\nSide env-") && Contains(": LIBRARY=/opt/new.\n"));
     CHECK_THAT(printed(), Contains("src /opt/new\n"));
   }
   SECTION("a prefix") {

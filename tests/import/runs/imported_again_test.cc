@@ -158,6 +158,18 @@ TEST_CASE("equal logs count each while those imported before are still there", "
         Rows{{std::int64_t{1}, std::int64_t{2}}, {std::int64_t{2}, std::int64_t{1}}});
 }
 
+TEST_CASE("an equal part of another file counts while the file imported before is still there",
+          "[import]") {
+  Logs logs;
+  const std::string separator = R"(^== (?<devices>\d+))";
+  logs.write("a/0.1.log", "== 2\n" + log_of(50.0));
+  logs.import({.from = "a/{lr}.log", .separator = separator});
+  logs.write("b/0.1-1.log", "== 2\n" + log_of(50.0));
+
+  CHECK(logs.import({.from = "b/{lr}-{run}.log", .separator = separator}).runs.at(0).effect ==
+        RunEffect::kNew);
+}
+
 TEST_CASE("tables of several cells are imported one by one, though a row is equal", "[import]") {
   for (const bool is_kept : {true, false}) {
     Logs logs(kRowStudy);
@@ -248,6 +260,21 @@ TEST_CASE("a log that has changed is a further attempt of its trial", "[import]"
   CHECK(logs.query("SELECT attempt, superseded, round(step_time_s_mean, 6) FROM trials "
                    "ORDER BY attempt") ==
         Rows{{std::int64_t{1}, std::int64_t{1}, 0.05}, {std::int64_t{2}, std::int64_t{0}, 0.06}});
+}
+
+TEST_CASE("logs that change to one text stay as many runs", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.write("2-0.1-2.log", log_of(51.0));
+  logs.import(kByName);
+  logs.write("2-0.1-1.log", log_of(52.0));
+  logs.write("2-0.1-2.log", log_of(52.0));
+
+  logs.import(kByName);
+
+  CHECK(logs.query("SELECT count(*), count(DISTINCT source_hash) FROM trials JOIN trial ON "
+                   "trial.id = trials.trial WHERE NOT trials.superseded") ==
+        Rows{{std::int64_t{2}, std::int64_t{2}}});
 }
 
 TEST_CASE("logs that rotate keep every run, and count none twice", "[import]") {
