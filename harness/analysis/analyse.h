@@ -48,7 +48,11 @@ namespace scalestudy {
 // - 18: a level between sessions that differ, or on impossible times, is undecided. One common
 //   block of several is no ratio. Curves over devices keep nodes that follow from the devices.
 //   Shares in percent end at 100.
-inline constexpr int kAnalysisVersion = 18;
+// - 19: a metric that a rule gives is what the program printed. Load and rare slow trials are
+// judged
+//   by results that have a value, and drift over steps by its change. A median that cells are
+//   compared by needs no 10 steps.
+inline constexpr int kAnalysisVersion = 19;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);

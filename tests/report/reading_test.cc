@@ -64,6 +64,13 @@ TEST_CASE("a pair is not placed by what is the same in all cells", "[report]") {
   CHECK_THAT(test::render_kind(input, "scaling"), !Contains(" at 1 node"));
 }
 
+TEST_CASE("p values are said to allow for comparisons that no row has, too", "[report]") {
+  CHECK_THAT(test::render_kind(test::read_sample(), "scaling"),
+             Contains("p is adjusted for all comparisons of this quantity: those below, those that "
+                      "choose the best of three or more cells, and those that `refine` may add. "
+                      "Intervals are not adjusted: if one leaves out 1 and "));
+}
+
 TEST_CASE("a warning that does not fit is named by its kind and told below", "[report]") {
   ReportInput input = test::read_sample();
   input.results.threats = {
@@ -405,4 +412,15 @@ TEST_CASE("the number of trials of a cell is what the tables count", "[report]")
   CHECK(sentence() == "3 of each cell; 6 of each cell were planned in all");
   input.trials.back().plan = "another";
   CHECK(sentence() == "3 of each cell; 2 results folders were merged, with 6 of each cell in all");
+
+  // One cell was given up after its first trial.
+  for (EstimateRow& row : input.results.estimates) {
+    row.n_planned = row.cell_id == input.cells.front().id ? 1 : 6;
+  }
+  CHECK(sentence() == "3 of each cell; 2 results folders were merged; 1 to 6 in the tables");
+  for (EstimateRow& row : input.results.estimates) {
+    row.n_planned = std::min<std::int64_t>(row.n_planned, 3);
+  }
+  input.trials.back().plan = input.trials.front().plan;
+  CHECK(sentence() == "3 of each cell; 1 to 3 in the tables");
 }

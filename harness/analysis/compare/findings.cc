@@ -56,8 +56,12 @@ std::string describe_use(const Comparison& comparison) {
          (comparison.ratio.is_blocked ? " of blocks that hold both" : "");
 }
 
-// Which trials that leaves out, and what the interval is about where sessions are not its unit.
+// Which trials that leaves out, and what the interval is about where sessions are not its unit. ""
+// if a side has no trial.
 std::string describe_scope(const Comparison& comparison) {
+  if (comparison.cell->trials.empty() || comparison.base->trials.empty()) {
+    return "";
+  }
   const TimeRatio& ratio = comparison.ratio;
   const bool is_within = ratio.sessions > 1 && comparison.row.method != RatioMethod::kSessions;
   return join_some(
@@ -85,7 +89,11 @@ std::string describe_geometric(const Comparison& comparison) {
          format_quantity(comparison, quantity_of(comparison.row.quantity, geometric));
 }
 
+// " (strong scaling, paired over 8 blocks)"; "" if a side has no trial.
 std::string describe_design(const Comparison& comparison) {
+  if (comparison.cell->trials.empty() || comparison.base->trials.empty()) {
+    return "";
+  }
   const ComparisonRow& row = comparison.row;
   std::string scaling;
   if ((row.quantity == kSpeedup || row.quantity == kEfficiency) && row.scaling != Scaling::kNone &&
@@ -93,7 +101,7 @@ std::string describe_design(const Comparison& comparison) {
     scaling = to_word(row.scaling) + " scaling, ";
   }
   const std::string use = join_some({describe_use(comparison), describe_scope(comparison)}, ", ");
-  return "(" + scaling + join_some({use, describe_geometric(comparison)}, "; ") + ")";
+  return " (" + scaling + join_some({use, describe_geometric(comparison)}, "; ") + ")";
 }
 
 // The relative difference that four in five of such studies would detect, at the level by which
@@ -183,7 +191,7 @@ std::string reference(const std::string& quantity, bool is_equivalent) {
 std::string describe_overhead(const Comparison& comparison) {
   switch (comparison.verdict.word) {
     case stats::VerdictWord::kNotEnoughData:
-      return "not enough data (" + describe_lack(comparison) + ")";
+      return "not enough data" + in_brackets(describe_lack(comparison));
     case stats::VerdictWord::kEquivalent:
       return "with and without it the step is equally long within +/-" +
              format_percent(comparison.row.margin);
@@ -364,7 +372,7 @@ std::string describe_comparison(const Comparison& comparison) {
   verdict.insert(verdict.begin(), describe_verdict(comparison).whole());
   const std::string said = join_some(std::move(verdict), "; ");
   return (comparison.row.quantity == kAa ? "control: " : "") + describe_cell(comparison.cell->row) +
-         ": " + describe_value(comparison) + " " + describe_design(comparison) +
+         ": " + describe_value(comparison) + describe_design(comparison) +
          (said.empty() ? "" : ": " + said) + in_brackets(slow_launches_note(comparison)) +
          in_brackets(comparison.failed_seeds) + in_brackets(survivors_note(*comparison.cell)) +
          in_brackets(survivors_note(*comparison.base));

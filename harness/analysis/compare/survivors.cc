@@ -18,12 +18,14 @@ std::string survivors_note(const CellObservation& cell) {
   if (!has_survivors_only(cell)) {
     return "";
   }
+  const bool ran_out = cell.failures.size() == cell.failures.count("oom");  // and nothing else
+  const std::string end =
+      " of " + describe_cell(cell.row) + (ran_out ? " ran out of memory" : " failed");
   if (ok == 0) {
-    return (failed == 1 ? "the only attempt" : "all " + format_count(failed, "attempt")) + " of " +
-           describe_cell(cell.row) + " failed";
+    return (failed == 1 ? "the only attempt" : "all " + format_count(failed, "attempt")) + end;
   }
   return "survivors only: " + std::to_string(failed) + " of " +
-         format_count(failed + ok, "attempt") + " of " + describe_cell(cell.row) + " failed";
+         format_count(failed + ok, "attempt") + end;
 }
 
 std::string chosen_note(const CellObservation& cell) {

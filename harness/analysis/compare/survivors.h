@@ -8,7 +8,8 @@
 
 namespace scalestudy {
 
-// "survivors only: 2 of 10 attempts of ... failed" if has_survivors_only(); else empty.
+// "survivors only: 2 of 10 attempts of ... failed" if has_survivors_only(), "all 3 attempts of ...
+// ran out of memory" if there are none; else empty.
 std::string survivors_note(const CellObservation& cell);
 
 // "2 of 8 trials of ... count with a later attempt, up to attempt 3"; empty if none was chosen so.

@@ -160,10 +160,6 @@ TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<J
     return std::ranges::count_if(
         cells, [&](const JudgedCell& judged) { return judged.row.verdict == verdict; });
   };
-  const auto first_with = [&](TargetVerdict verdict) {
-    return std::ranges::find_if(
-        cells, [&](const JudgedCell& judged) { return judged.row.verdict == verdict; });
-  };
   const std::string all = format_count(static_cast<std::int64_t>(cells.size()), "cell");
   TargetResultRow row = declared;
   row.verdict = with(kMissed) > 0                                         ? kMissed
@@ -175,20 +171,23 @@ TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<J
     row.finding += ", in each of " + all;
     return row;
   }
-  const auto first = first_with(row.verdict == kMissed ? kMissed : kUndecided);
+  const auto first = std::ranges::find_if(
+      cells, [&](const JudgedCell& judged) { return judged.row.verdict == row.verdict; });
+  const std::string example = ", for example " + describe_cell(first->cell->row) + ": " +
+                              format_measured(first->row, unit) +
+                              (first->missing.empty() ? "" : " (" + first->missing + ")");
   std::string of_all = " of " + all;
   std::vector<std::string> counts;
   for (const auto& [verdict, one, several] : {std::tuple(kMissed, " misses it", " miss it"),
                                               {kMet, " meets it", " meet it"},
                                               {kUndecided, " is undecided", " are undecided"}}) {
     if (const auto count = with(verdict); count > 0) {
-      counts.push_back(std::to_string(count) + of_all + (count == 1 ? one : several));
+      counts.push_back(std::to_string(count) + of_all + (count == 1 ? one : several) +
+                       (verdict == row.verdict ? example : ""));
       of_all.clear();
     }
   }
-  row.finding += "; " + join(counts, ", ") + ", for example " + describe_cell(first->cell->row) +
-                 ": " + format_measured(first->row, unit) +
-                 (first->missing.empty() ? "" : " (" + first->missing + ")");
+  row.finding += "; " + join(counts, "; ");
   return row;
 }
 

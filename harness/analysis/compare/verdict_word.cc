@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "harness/analysis/cells/sessions.h"
+#include "harness/analysis/compare/survivors.h"
+#include "harness/store/cell_name.h"
 #include "harness/text/number.h"
 #include "stats/distributions.h"
 
@@ -103,6 +105,13 @@ std::string describe_lack(const Comparison& comparison) {
   }
   if (row.status == RowStatus::kInvalidInput) {
     return "a step time is not a positive number";
+  }
+  for (const CellObservation* side : {comparison.cell, comparison.base}) {
+    if (side->trials.empty()) {
+      return survivors_note(*side).empty()
+                 ? "no trial of " + describe_cell(side->row) + " has ended ok"
+                 : "";
+    }
   }
   if (!comparison.ratio.is_attributable) {
     return "not attributable: the sessions of the two ran different software, fewer than " +

@@ -22,7 +22,8 @@ bool is_exact(const Comparison& comparison);
 // "the same in all trials" or "the ratio is the same in all blocks"; "" unless is_exact().
 std::string describe_exact(const Comparison& comparison);
 
-// Why there is not enough data, to be put in brackets after these words.
+// Why there is not enough data, to be put in brackets after these words; "" if a side has no trial
+// and survivors_note() says why.
 std::string describe_lack(const Comparison& comparison);
 
 // The ratio that the verdict is about: above 1 if the cell is better than its base.

@@ -270,13 +270,19 @@ std::size_t most_apart(const stats::FactorEffect& found) {
   return static_cast<std::size_t>(least - found.apart.begin());
 }
 
+// "1.005x": with the digits of the ratios that the table has beside it.
+std::string format_factor(double ratio) {
+  return format_decimals(ratio, decimals_of(ratio, 4)) + "x";
+}
+
 std::string describe_interaction(const Effect& effect,
                                  const ComparisonRow& row,
                                  std::size_t most,
                                  const Study& study) {
   const auto [least, greatest] = std::ranges::minmax(effect.found.ratios);
   if (row.verdict == Verdict::kNoDetectableDifference) {
-    return fmt::format("not detected ({}x to {}x)", format_plain(least), format_plain(greatest));
+    return fmt::format("not detected ({})",
+                       join_range(format_factor(least), format_factor(greatest)));
   }
   double rest = 0.0;
   for (const double ratio : effect.found.ratios) {
@@ -284,10 +290,10 @@ std::string describe_interaction(const Effect& effect,
   }
   const double own = effect.found.ratios[most];
   rest = std::exp((rest - std::log(own)) / static_cast<double>(effect.cells.pairs.size() - 1));
-  return fmt::format("yes: {}x with {}, {}x {}",
-                     format_plain(own),
+  return fmt::format("yes: {} with {}, {} {}",
+                     format_factor(own),
                      combination(effect, effect.cells.pairs[most], study),
-                     format_plain(rest),
+                     format_factor(rest),
                      effect.cells.pairs.size() == 2
                          ? "with " + combination(effect, effect.cells.pairs[1 - most], study)
                          : std::string("on average of the others"));

@@ -114,7 +114,8 @@ class CellEstimates {
   // A quantile inside each trial, then the t interval over trials. The rule of tail_across_trials
   // in stats, which wants all steps of all trials in memory: five steps beyond the quantile in
   // every trial. A tail quantile of few steps is too low on average, which more trials make the
-  // interval miss: below 2.5 steps beyond it for every trial there is a value and no interval.
+  // interval miss: below 2.5 steps beyond it for every trial there is a value and no interval. A
+  // median by which cells are compared has a value of any number of steps, as the ratio has.
   void add_tail(const EstimateRow& named, double TrialMetric::*quantile, double p) {
     constexpr double median = 0.5;
     constexpr double slack = 1e-9;
@@ -134,10 +135,13 @@ class CellEstimates {
     stats::MeanInterval interval = over_trials(named, sample).interval;
     const double wanted =
         least_beyond_per_trial * static_cast<double>(sample.values.size()) - slack;
-    if (fewest_beyond < least_beyond) {
+    const MetricRequest* request = find_request(study_.analysis, named.metric);
+    const bool is_compared =
+        p == median && request != nullptr && request->by == TrialStatistic::kP50;
+    if (fewest_beyond < least_beyond && !is_compared) {
       interval = {};
       interval.status = stats::Status::kUnattainable;
-    } else if (p != median && fewest_beyond < wanted && interval.lo) {
+    } else if (fewest_beyond < (p == median ? least_beyond : wanted) && interval.lo) {
       interval.lo.reset();
       interval.hi.reset();
       interval.status = stats::Status::kUnattainable;

@@ -251,6 +251,13 @@ void add_asked_shares(const Study& study, const TrialsById& by_id, StudyObservat
   }
 }
 
+// Whether the study asks for what every trial has by that name. If a rule gives the metric, it is
+// what the program printed, and trials without it have none.
+bool asks_recorded(const Study& study, std::string_view metric) {
+  return find_request(study.analysis, metric) != nullptr &&
+         std::ranges::find(study.extract, metric, &ExtractRule::metric) == study.extract.end();
+}
+
 // "cpu_throttle_events", "cpu_throttled", "gpu0_throttled".
 bool tells_throttling(const std::string& name) {
   return name == "cpu_throttle_events" || name == "cpu_throttled" ||
@@ -276,7 +283,7 @@ void take_telemetry(const TelemetryRow& told,
     cell.total_bytes = told.value;
   } else if (told.name == "busbw_factor") {
     cell.busbw_factor = told.value;
-  } else if (is_measure(told.name) || find_request(study.analysis, told.name) != nullptr) {
+  } else if (is_measure(told.name) || asks_recorded(study, told.name)) {
     trial.metrics[told.name] = single_value(told.value);
     observation.units[told.name] = told.unit;
   }
@@ -354,7 +361,7 @@ StudyObservation observe(const Store& store,
   add_asked_shares(study, by_id, observation);
   read_telemetry(telemetry, study, observation);
   find_times_to(store, study_id, study, observation);
-  if (find_request(study.analysis, kTrialWallTime) != nullptr) {
+  if (asks_recorded(study, kTrialWallTime)) {
     take_wall_times(by_id, observation);
   }
   if (study.workload != Workload::kCommand) {

@@ -259,6 +259,28 @@ Side observe_side(const Store& store, const StudyRow& row, std::vector<SessionRo
   return side;
 }
 
+Side without_idle_sessions(Side side) {
+  std::set<std::int64_t> ids;
+  for (const CellObservation& cell : side.observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      ids.insert(trial.row.session_id.value_or(0));
+    }
+  }
+  std::vector<SessionRow> sessions;
+  std::vector<std::map<std::string, std::string>> facts;
+  for (std::size_t i = 0; i < side.sessions.size(); ++i) {
+    if (ids.contains(side.sessions[i].id)) {
+      sessions.push_back(side.sessions[i]);
+      facts.push_back(side.facts[i]);
+    }
+  }
+  if (!sessions.empty()) {
+    side.sessions = std::move(sessions);
+    side.facts = std::move(facts);
+  }
+  return side;
+}
+
 std::vector<FactDifference> fact_differences(const Side& a, const Side& b) {
   std::map<std::string, FactDifference> by_name;
   const auto take = [&](const Side& side, std::set<std::string> FactDifference::*values) {

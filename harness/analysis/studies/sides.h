@@ -29,6 +29,10 @@ std::map<std::string, std::string> session_facts(const Store& store, const Sessi
 // Observes the given sessions of the study `row`.
 Side observe_side(const Store& store, const StudyRow& row, std::vector<SessionRow> sessions);
 
+// The side without sessions that ran none of its trials that count: what their machine was does
+// not matter. All stay if none ran one.
+Side without_idle_sessions(Side side);
+
 // A fact in which the sides differ, with the values on each side.
 struct FactDifference {
   std::string name;

@@ -129,7 +129,7 @@ TouchedResults touched_results(const StudyObservation& observation,
   }
   for (const EstimateRow& row : results.estimates) {
     if (row.metric == kStepTime && row.statistic == Statistic::kMean &&
-        row.variant == Variant::kAll && cells.contains(row.cell_id)) {
+        row.variant == Variant::kAll && row.value && cells.contains(row.cell_id)) {
       const CellObservation& cell = *cells.at(row.cell_id);
       (compared.contains(row.cell_id) ? all.times : all.answers)
           .push_back({.cell = &cell,
@@ -287,6 +287,12 @@ std::string longer_times(const TouchedResults& touched,
                    percent(-longest));
 }
 
+// "change", "change by more than 1.2 %"
+std::string change_text(double most) {
+  const std::string text = percent(most);
+  return text == "0 %" ? "change" : "change by more than " + text;
+}
+
 double largest_shift(const std::vector<Touched>& results) {
   double largest = 0.0;
   for (const Touched& result : results) {
@@ -339,17 +345,17 @@ LoadEffect load_effect(const StudyObservation& observation,
   if (const std::string longer = longer_times(touched, slowdown, margin, read); !longer.empty()) {
     return {.is_warning = true,
             .is_limited = true,
-            .words = fmt::format("Without that load, no speedup would change by more than {}. {}",
-                                 percent(largest),
-                                 longer)};
+            .words = fmt::format(
+                "Without that load, no speedup would {}. {}", change_text(largest), longer)};
   }
   // Load on all cells alike leaves speedups as they are, and lengthens every step time.
   const bool has_longer = longest > largest;
-  return {.words =
-              fmt::format("Without that load, no {} would change by more than {}{}.",
-                          has_longer ? "speedup" : "result",
-                          percent(largest),
-                          has_longer ? ", and step times by at most " + percent(-longest) : "")};
+  return {
+      .words = fmt::format(
+          "Without that load, no {} would {}{}.",
+          has_longer ? "speedup" : "result",
+          change_text(largest),
+          has_longer ? ", and step times would be at most " + percent(-longest) + " shorter" : "")};
 }
 
 }  // namespace scalestudy

@@ -33,7 +33,7 @@ std::string count_trials(const StudyObservation& observation,
   }
   return meant == 0 ? ""
                     : std::to_string(meant) + " of " + format_count(trials, "ok trial") +
-                          " (first: " + first + ")";
+                          name_first(meant, first);
 }
 
 // What the rate is instead, after "... gives 39,000 to 40,000"; "" for one that is right.
@@ -82,9 +82,9 @@ std::vector<ThreatRow> printed_rate_threats(const StudyObservation& observation,
          "The program prints " + row->metric + " of " + format_number(*row->value) + unit + " at " +
              describe_cell(cell->row) +
              (cells > 1 ? " (and likewise in " + format_count(cells - 1, "other cell") + ")" : "") +
-             "; " + row->recomputed_from + " gives " + format_number(*row->recomputed_lo) + " to " +
-             format_number(*row->recomputed_hi) + unit + ". " +
-             std::string(mistake_words(key.second))});
+             "; " + row->recomputed_from + " gives " +
+             join_range(format_number(*row->recomputed_lo), format_number(*row->recomputed_hi)) +
+             unit + ". " + std::string(mistake_words(key.second))});
   }
   return threats;
 }

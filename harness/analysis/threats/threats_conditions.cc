@@ -62,8 +62,8 @@ void add_zero_variance(const StudyObservation& observation, std::vector<ThreatRo
         {ThreatKind::kZeroVariance,
          Severity::kWarning,
          "The step time is the same in all trials of " + format_count(constant, "cell") +
-             " (first: " + first +
-             "), as if the clock were too coarse or the program printed a constant. Their "
+             name_first(constant, first) +
+             ", as if the clock were too coarse or the program printed a constant. Their "
              "intervals have no width (status zero_variance) and say nothing about the error."});
   }
 }
@@ -81,8 +81,8 @@ void add_without_claim(const StudyObservation& observation, std::vector<ThreatRo
          Severity::kWarning,
          std::to_string(count) + " of " +
              format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") + what +
-             " (first: " + describe_cell(first->row) +
-             "). This shows that they run, not how fast. They enter no targets, thresholds, laws "
+             name_first(count, describe_cell(first->row)) +
+             ". This shows that they run, not how fast. They enter no targets, thresholds, laws "
              "or verdicts, except verdicts on bytes that are the same in all trials."});
   };
   add(
@@ -186,12 +186,12 @@ void add_missing_metrics(const StudyObservation& observation,
     if (lacking > 0 && !observation.mixed_units.contains(rule.metric)) {
       threats.push_back({ThreatKind::kMissingMetrics,
                          Severity::kNote,
-                         fmt::format("{} is missing in {} of {} (first: {}): its extract rule "
+                         fmt::format("{} is missing in {} of {}{}: its extract rule "
                                      "found nothing there. {}",
                                      rule.metric,
                                      lacking,
                                      format_count(trials, "ok trial"),
-                                     first,
+                                     name_first(lacking, first),
                                      lacking == trials ? "It has no results."
                                                        : "Its results are of the others.")});
     }

@@ -228,15 +228,14 @@ ThreatRow trend_threat(const StudyObservation& observation,
           : longest;
   const double change =
       *trend.theil_sen_slope / static_cast<double>(joined) * static_cast<double>(launches - 1);
+  const bool just_misses = *trend.p >= kTrendAlpha && *trend.p < kThreatAlpha;
   const std::string numbers =
       format_change(std::exp(change)) + " from the first " + unit +
       (is_within_cells       ? " of a cell to its last ("
        : sessions.size() > 1 ? " of a session to its last ("
                              : " to the last (") +
       say_p_value(*trend.p) + " of Mann-Kendall, " +
-      (*trend.p >= kTrendAlpha && *trend.p < kThreatAlpha
-           ? fmt::format("tested at {}, ", kTrendAlpha)
-           : "") +
+      (just_misses ? fmt::format("tested at {:.2g}, ", kTrendAlpha) : "") +
       "Theil-Sen slope, over " + format_count(static_cast<std::int64_t>(all.size()), unit) +
       (joined > 1 ? ", joined " + std::to_string(joined) + " at a time" : "") +
       (sessions.size() > 1 ? ", inside the " + format_count(std::ssize(sessions), "session") : "") +
@@ -250,7 +249,13 @@ ThreatRow trend_threat(const StudyObservation& observation,
   }
   return {ThreatKind::kDrift,
           Severity::kNote,
-          "No significant drift over the session: step times changed by " + numbers + "."};
+          "No significant drift over the session: step times changed by " + numbers + "." +
+              (just_misses ? fmt::format(" The level of {} is divided: {:.2g} for trends, {:.2g} "
+                                         "for ups and downs.",
+                                         kThreatAlpha,
+                                         kTrendAlpha,
+                                         kWavesAlpha)
+                           : "")};
 }
 
 }  // namespace

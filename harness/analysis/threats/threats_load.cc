@@ -64,14 +64,14 @@ void add_load(const StudyObservation& observation,
            : *load > kLoadShare * cores_of(observation, trial) ? LoadReading::kLoaded
                                                                : LoadReading::kQuiet;
   };
-  std::int64_t trials = 0;
+  std::int64_t known = 0;  // trials with a reading
   std::int64_t loaded = 0;
   std::int64_t unread = 0;
   double worst = 0.0;
   double worst_share = 0.0;
   for (const CellObservation& cell : observation.cells) {
-    trials += std::ssize(cell.trials);
     for (const TrialObservation& trial : cell.trials) {
+      known += read(trial) == LoadReading::kNone ? 0 : 1;
       loaded += read(trial) == LoadReading::kLoaded ? 1 : 0;
       unread += read(trial) == LoadReading::kNone ? 1 : 0;
       const double load = taker.load_of(trial).value_or(0.0);
@@ -90,7 +90,7 @@ void add_load(const StudyObservation& observation,
                      fmt::format("{} of {} ran while {} used more than {} of {} (at worst {} %, or "
                                  "{} cores). Those trials are included. {}{}",
                                  loaded,
-                                 format_count(trials, "trial"),
+                                 format_count(known, "trial"),
                                  taker.name,
                                  format_percent(kLoadShare),
                                  machine_text(observation, taker),
@@ -98,8 +98,8 @@ void add_load(const StudyObservation& observation,
                                  format_plain(worst),
                                  effect.words,
                                  unread == 0 ? ""
-                                             : fmt::format(" {} had no reading of load.",
-                                                           format_count(unread, "trial")))});
+                                             : fmt::format(" {} had no reading of that load.",
+                                                           format_count(unread, "more trial")))});
 }
 
 // Trials of which nobody can say whether they met load.

@@ -21,11 +21,12 @@
 namespace scalestudy {
 namespace {
 
-constexpr double kLeastSlope = 0.005;  // per 100 step times, relative
+constexpr double kLeastChange = 0.005;  // over a trial's step times, relative
 
 struct CellSlope {
   const CellObservation* cell = nullptr;
-  double slope = 0.0;  // per 100 step times, relative
+  double change = 0.0;     // over a trial's step times, relative, in the mean
+  std::int64_t steps = 0;  // of a trial, in the mean
   std::int64_t trials = 0;
   std::optional<double> p;
 };
@@ -34,17 +35,22 @@ std::vector<CellSlope> cell_slopes(const StudyObservation& observation) {
   std::vector<CellSlope> slopes;
   for (const CellObservation& cell : observation.cells) {
     std::vector<double> values;
+    std::int64_t steps = 0;
     for (const TrialObservation& trial : cell.trials) {
-      if (trial.steps.slope) {
-        values.push_back(*trial.steps.slope);
+      const auto times = trial.metrics.find(kStepTime);
+      if (trial.steps.slope && times != trial.metrics.end()) {
+        values.push_back(*trial.steps.slope * static_cast<double>(times->second.steps) / 100.0);
+        steps += times->second.steps;
       }
     }
     const stats::MeanInterval interval = stats::mean_ci_t(values, 1.0 - kThreatAlpha);
     if (interval.status == stats::Status::kOk) {
+      const auto trials = static_cast<std::int64_t>(values.size());
       slopes.push_back(
           {.cell = &cell,
-           .slope = *interval.mean,
-           .trials = static_cast<std::int64_t>(values.size()),
+           .change = *interval.mean,
+           .steps = steps / trials,
+           .trials = trials,
            .p = stats::student_t_two_sided_p(*interval.mean / *interval.se, *interval.df)});
     }
   }
@@ -67,12 +73,13 @@ void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& th
   for (std::size_t i = 0; i < slopes.size() && i < adjusted.adjusted.size(); ++i) {
     const CellSlope& slope = slopes[i];
     const double p = adjusted.adjusted[i].value_or(1.0);
-    if (p < kThreatAlpha && std::abs(slope.slope) > kLeastSlope) {
-      (slope.slope < 0.0 ? do_fall : do_rise) = true;
-      cells.push_back(fmt::format("{}: {}{} % per 100 step times (adjusted {} over {})",
+    if (p < kThreatAlpha && std::abs(slope.change) > kLeastChange) {
+      (slope.change < 0.0 ? do_fall : do_rise) = true;
+      cells.push_back(fmt::format("{}: {}{} % over {} (adjusted {} over {})",
                                   describe_cell(slope.cell->row),
-                                  slope.slope > 0.0 ? "+" : "",
-                                  format_plain(100.0 * slope.slope),
+                                  slope.change > 0.0 ? "+" : "",
+                                  format_plain(100.0 * slope.change),
+                                  format_count(slope.steps, "step time"),
                                   say_p_value(p),
                                   format_count(slope.trials, "trial")));
     }
@@ -104,11 +111,11 @@ struct OutlierCount {
   double rare_move = 0.0;
 };
 
-// How far one slow trial more or less moves the mean, relative to the median.
+// How far leaving out the slowest trial moves the mean, as largest_move() says it of flagged ones.
 double move_of_slowest(const CellObservation& cell) {
   const std::vector<double> means = trial_means(cell, kStepTime);
-  return (std::ranges::max(means) / *stats::quantile(means, 0.5) - 1.0) /
-         static_cast<double>(means.size());
+  return (std::ranges::max(means) / *stats::mean(means) - 1.0) /
+         static_cast<double>(means.size() - 1);
 }
 
 OutlierCount count_outliers(const StudyObservation& observation) {
@@ -196,10 +203,11 @@ void add_outliers(const StudyObservation& observation,
     threats.push_back(
         {ThreatKind::kRareSlowTrials,
          count.rare_move > study.analysis.margin / 2.0 ? Severity::kWarning : Severity::kNote,
-         "Rare slow trials in " + format_count(count.cells_with_rare, "cell") + " (first: " +
-             count.rare_label + ") with fewer than " + std::to_string(kTrialsToMeetRareStates) +
-             " trials: the interval may be too narrow there, since one such trial "
-             "more or less moves a mean by up to " +
+         "Rare slow trials in " + format_count(count.cells_with_rare, "cell") +
+             name_first(count.cells_with_rare, count.rare_label) + " with fewer than " +
+             std::to_string(kTrialsToMeetRareStates) +
+             " trials: the interval may be too narrow there, since one such trial moves a mean by "
+             "up to " +
              format_plain(100.0 * count.rare_move) + " %. Clean studies get this in at most " +
              format_percent(kFalseAlarms) + " of cases."});
   }
@@ -227,9 +235,9 @@ void add_unsteady(const StudyObservation& observation, std::vector<ThreatRow>& t
              ? Severity::kWarning
              : Severity::kNote,
          std::to_string(unsteady) + " of " +
-             format_count(static_cast<std::int64_t>(trials), "trial") +
-             " never became steady (first in " + label +
-             "): at the end of the longest warm-up allowed, step times still differed from earlier "
+             format_count(static_cast<std::int64_t>(trials), "trial") + " never became steady" +
+             name_first(static_cast<std::int64_t>(unsteady), label) +
+             ": at the end of the longest warm-up allowed, step times still differed from earlier "
              "ones by more than 2 % and more than their noise. Their measured steps may include a "
              "part of the warm-up. Up to 5 % of steady trials are marked by chance."});
   }

@@ -48,10 +48,10 @@ std::string count_told(const StudyObservation& observation, const std::vector<To
   for (const CellObservation& cell : observation.cells) {
     trials += std::ssize(cell.trials);
   }
-  return fmt::format("{} of {} (first: {})",
+  return fmt::format("{} of {}{}",
                      told.size(),
                      format_count(trials, "ok trial"),
-                     describe_cell(told.front().cell->row));
+                     name_first(std::ssize(told), describe_cell(told.front().cell->row)));
 }
 
 // "20.3 ms".
@@ -65,9 +65,7 @@ std::string say_range(const std::vector<Told>& told,
                       const std::function<double(const Told&)>& number,
                       const std::function<std::string(double)>& say) {
   const auto [least, most] = std::ranges::minmax_element(told, {}, number);
-  const std::string from = say(number(*least));
-  const std::string to = say(number(*most));
-  return from == to ? from : from + " to " + to;
+  return join_range(say(number(*least)), say(number(*most)));
 }
 
 // A mistake by which all step times of a study are off.

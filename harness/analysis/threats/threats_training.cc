@@ -8,6 +8,7 @@
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -26,7 +27,7 @@ std::string count_cells(const StudyObservation& observation, const IsMeant& is_m
   }
   return std::to_string(count) + " of " +
          format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
-         " (first: " + describe_cell(std::ranges::find_if(observation.cells, is_meant)->row) + ")";
+         name_first(count, describe_cell(std::ranges::find_if(observation.cells, is_meant)->row));
 }
 
 // In some trial, by the metric of that name.

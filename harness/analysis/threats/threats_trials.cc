@@ -125,8 +125,8 @@ void add_retried_failures(const StudyObservation& observation, std::vector<Threa
       {ThreatKind::kRetriedFailures,
        states.contains("timeout") ? Severity::kWarning : Severity::kNote,
        format_count(attempts, "attempt") + " (" + list_states(states) + ") in " +
-           format_count(cells, "cell") + " (first: " + first +
-           ") did not end ok; a later attempt that did counts instead. If the slow launches "
+           format_count(cells, "cell") + name_first(cells, first) +
+           " did not end ok; a later attempt that did counts instead. If the slow launches "
            "failed, for example at a time limit, the results describe only the faster ones."});
 }
 

@@ -160,14 +160,14 @@ std::string describe_tie(const ThresholdRow& row, const ThresholdFacts& facts) {
 // Counts have nothing between them, so nothing is interpolated.
 std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts) {
   const std::string least = metric_of(row) + " of at least " + format_level(row, facts);
-  if (row.status == RowStatus::kAlways) {
-    return least + " at every tested number of " + row.along + " up to " +
-           format_axis_value(facts.tested.back().x) + " (" + resolved_at(row) + ")";
-  }
-  if (row.status == RowStatus::kNotReached) {
-    return metric_of(row) + " is below " + format_level(row, facts) +
-           " at every tested number of " + row.along + " up to " +
-           format_axis_value(facts.tested.back().x) + " (" + resolved_at(row) + ")";
+  if (row.status == RowStatus::kAlways || row.status == RowStatus::kNotReached) {
+    return (row.status == RowStatus::kAlways
+                ? least
+                : metric_of(row) + " is below " + format_level(row, facts)) +
+           " at " + format_all(row.tested_values, "compared value") + " of " + axis_of(row) + ", " +
+           join_range(format_axis_value(facts.tested.front().x),
+                      format_axis_value(facts.tested.back().x)) +
+           " (" + resolved_at(row) + ")";
   }
   if (row.status == RowStatus::kCrossedDown || row.status == RowStatus::kCrossed) {
     const bool falls = row.status == RowStatus::kCrossedDown;

@@ -31,13 +31,13 @@ std::string at(const Pair& pair) {
   return pair.where.empty() ? "" : " at " + pair.where;
 }
 
-// " with 2 devices at batch 256" where pairs of several names stand together.
-std::string place(const Pair& pair, bool is_named) {
-  return (is_named ? " with " + pair.name : "") + at(pair);
+std::string factor(const Measure& speedup) {
+  return format_interval(speedup, {.unit = "x", .levels = {1.0}});
 }
 
-std::string factor(const Pair& pair) {
-  return format_interval(measure_of(*pair.speedup), {.unit = "x", .levels = {1.0}});
+// "1.2x [1.1, 1.3] with 2 devices at batch 256"; the name where pairs of several stand together.
+std::string factor_at(const Pair& pair, bool is_named = false) {
+  return factor(measure_of(*pair.speedup)) + (is_named ? " with " + pair.name : "") + at(pair);
 }
 
 bool has_verdict(const Pair* pair, Verdict verdict) {
@@ -58,23 +58,30 @@ std::string word_of(const Pair& pair) {
          (is_equivalent ? fmt::format(" (within {})", format_percent(pair.speedup->margin)) : "");
 }
 
+// "from 1.2x at batch 64 to 1.8x at batch 256" of pairs that are ordered by their speedup. "1.2x
+// [1.1, 1.3] in each" if all print 1.2x: the lowest and the highest bound of all.
+std::string factors(const std::vector<const Pair*>& pairs, bool is_named, const std::string& from) {
+  Measure all = measure_of(*pairs.front()->speedup);
+  if (format_value(all) != format_value(measure_of(*pairs.back()->speedup))) {
+    return from + factor_at(*pairs.front(), is_named) + " to " + factor_at(*pairs.back(), is_named);
+  }
+  for (const Pair* pair : pairs) {
+    all.lo = std::min(all.lo, pair->speedup->lo);
+    all.hi = std::max(all.hi, pair->speedup->hi);
+  }
+  return factor(all) + " in each";
+}
+
 // All pairs of one name, or of several; they are ordered by their speedup.
 std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = false) {
   const Pair& least = *pairs.front();
-  const Pair& most = *pairs.back();
   if (pairs.size() == 1) {
-    return fmt::format(
-        "{}{}, {}{}", word_of(least), verdict_note(*least.speedup), factor(least), at(least));
+    return word_of(least) + verdict_note(*least.speedup) + ", " + factor_at(least);
   }
   if (std::ranges::all_of(
           pairs, [&](const Pair* pair) { return has_verdict(pair, least.speedup->verdict); })) {
-    return fmt::format("{} in {}, from {}{} to {}{}",
-                       word_of(least),
-                       format_all(std::ssize(pairs), "pair"),
-                       factor(least),
-                       place(least, is_named),
-                       factor(most),
-                       place(most, is_named));
+    return word_of(least) + " in " + format_all(std::ssize(pairs), "pair") + ", " +
+           factors(pairs, is_named, "from ");
   }
   std::vector<std::string> counts;
   using enum Verdict;
@@ -86,7 +93,6 @@ std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = fals
     }
   }
   const std::string of_pairs = fmt::format("{} of {} pairs", join(counts, ", "), pairs.size());
-  const auto told = [&](const Pair* pair) { return factor(*pair) + place(*pair, is_named); };
   std::vector<const Pair*> decided;  // the open ones illustrate no verdict
   std::ranges::copy_if(pairs, std::back_inserter(decided), [](const Pair* pair) {
     return !has_verdict(pair, kNoDetectableDifference);
@@ -96,17 +102,16 @@ std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = fals
                                [&](const Pair* pair) { return has_verdict(pair, verdict); });
   };
   if (is_only(kEquivalent)) {
-    return fmt::format("{}, from {} to {}", of_pairs, told(&least), told(&most));
+    return of_pairs + ", " + factors(pairs, is_named, "from ");
   }
-  const std::string at_least = told(decided.front());
-  const std::string at_most = told(decided.back());
+  const std::string at_least = factor_at(*decided.front(), is_named);
   if (is_only(decided.front()->speedup->verdict)) {
-    return fmt::format("{}; {}: {}{}",
+    return fmt::format("{}; {}: {}",
                        of_pairs,
                        verdict_text(decided.front()->speedup->verdict),
-                       at_least,
-                       decided.size() == 1 ? "" : " to " + at_most);
+                       decided.size() == 1 ? at_least : factors(decided, is_named, ""));
   }
+  const std::string at_most = factor_at(*decided.back(), is_named);
   return fmt::format("it depends: {}; {}, but {}", of_pairs, at_most, at_least);
 }
 
@@ -114,11 +119,13 @@ bool less_by_speedup(const Pair* a, const Pair* b) {
   return *a->speedup->value < *b->speedup->value;
 }
 
-// Pairs with a usable speedup, by name and base, in order of first appearance; each by its speedup.
-std::vector<std::vector<const Pair*>> by_name(const std::vector<Pair>& pairs) {
+// Pairs with a usable speedup that the study asks for, by name and base, in order of first
+// appearance; each by its speedup.
+std::vector<std::vector<const Pair*>> by_name(const ReportInput& input,
+                                              const std::vector<Pair>& pairs) {
   std::vector<std::vector<const Pair*>> groups;
   for (const Pair& pair : pairs) {
-    if (!is_usable(*pair.speedup)) {
+    if (!is_usable(*pair.speedup) || !wants_verdict(input, pair)) {
       continue;
     }
     auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
@@ -230,7 +237,7 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
     all.push_back(
         {AnswerKind::kBreakEven, said.is_between ? "Switch point" : "Break-even", said.text});
   }
-  const auto groups = by_name(pairs);
+  const auto groups = by_name(input, pairs);
   if (groups.size() > most_names) {
     std::vector<const Pair*> together;
     for (const std::vector<const Pair*>& group : groups) {
@@ -274,9 +281,8 @@ std::vector<Answer> plain_answers(const ReportInput& input) {
       const Scale scale = scale_for("s", *time->value);
       all.push_back({AnswerKind::kStepTime,
                      cell_name(input, cell),
-                     fmt::format("{} {}{}, {}",
-                                 format_half_width(measure_of(*time), scale.factor),
-                                 scale.unit,
+                     fmt::format("{}{}, {}",
+                                 format_half_width(measure_of(*time), scale.factor, scale.unit),
                                  is_whole ? "" : " per step",
                                  format_count(time->n, "trial"))});
     }
@@ -309,15 +315,13 @@ std::vector<std::string> communication_reasons(const ReportInput& input,
   const EstimateRow* base = input.estimate(most.base->id, names::kStepTime);
   if (without != nullptr && without->value && base != nullptr && base->value) {
     const Scale time = scale_for("s", std::max(*without->value, *base->value));
-    texts.push_back(fmt::format(
-        "Without communication, {} would need {} {} per step{}, compared with {} {} for {}",
-        most.name,
-        format_half_width(measure_of(*without), time.factor),
-        time.unit,
-        at(most),
-        format_half_width(measure_of(*base), time.factor),
-        time.unit,
-        most.base_name));
+    texts.push_back(
+        fmt::format("Without communication, {} would need {} per step{}, compared with {} for {}",
+                    most.name,
+                    format_half_width(measure_of(*without), time.factor, time.unit),
+                    at(most),
+                    format_half_width(measure_of(*base), time.factor, time.unit),
+                    most.base_name));
   }
   return texts;
 }
@@ -373,19 +377,18 @@ std::vector<std::string> answer_limits(const ReportInput& input, const std::vect
         "Tensor, hybrid and 3D parallelism were not measured: the training program has no such "
         "strategies");
   }
-  const Pair* best = nullptr;
-  for (const std::vector<const Pair*>& group : by_name(pairs)) {
+  std::vector<const Pair*> best;  // the pairs of the fastest name
+  for (const std::vector<const Pair*>& group : by_name(input, pairs)) {
     if (group.back()->cell->devices > group.back()->base->devices &&
         has_verdict(group.back(), Verdict::kFaster) &&
-        (best == nullptr || less_by_speedup(best, group.back()))) {
-      best = group.back();
+        (best.empty() || less_by_speedup(best.back(), group.back()))) {
+      best = group;
     }
   }
   if (const std::string device = device_sentence(input.declared); !device.empty()) {
     texts.push_back(device);
   }
-  if (const std::string dearer = best == nullptr ? "" : dearer_text(input, *best);
-      !dearer.empty()) {
+  if (const std::string dearer = best.empty() ? "" : dearer_text(input, best); !dearer.empty()) {
     texts.push_back(dearer);
   }
   return texts;

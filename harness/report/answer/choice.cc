@@ -320,7 +320,9 @@ std::map<std::int64_t, std::string> uses(const ReportInput& input, const std::ve
     }
     const Choice choice = best_choice(input, problem, fastest_of(input, problem));
     for (const CellRow* cell : problem.cells) {
-      if (!is_pair || cell != problem.base) {
+      const ComparisonRow* own = input.comparison(cell->id, names::kSpeedup);
+      const bool is_as_fast = own != nullptr && own->verdict == Verdict::kEquivalent;
+      if ((!is_pair || cell != problem.base) && (choice.open.empty() || !is_as_fast)) {
         texts[cell->id] = problem.kept.empty() ? "none" : say_choice(choice, choice.unnamed);
       }
     }

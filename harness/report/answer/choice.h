@@ -21,7 +21,8 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
 // What the answer "Use (fastest)" chooses among the cells that share the cell's base, by its id:
 // for two cells the recommendation() of their pair, given for the cell alone; for three or more, or
 // where limits decide, the choice, given for each of them; "none" if no cell is certain to keep the
-// limits. A search recommends by its own rule, so there each pair has its recommendation().
+// limits. Where no cell is excluded as the best, a pair that is as fast keeps its recommendation().
+// A search recommends by its own rule, so there each pair has its own.
 std::map<std::int64_t, std::string> uses(const ReportInput& input, const std::vector<Pair>& pairs);
 
 }  // namespace scalestudy::report

@@ -151,6 +151,63 @@ std::string unit_cost_text(const ReportInput& input, const Group& group) {
   return "";
 }
 
+// What a pair's cell costs over its base.
+struct Dearer {
+  Measure factor;
+  const Pair* pair = nullptr;
+};
+
+// What a training on the pair's cell costs over one on its base, by their estimates with all lines;
+// absent if one is not known.
+std::optional<double> training_ratio(const ReportInput& input, const Pair& pair) {
+  const auto cost = [&](const CellRow& cell) {
+    const EstimateRow* row = input.estimate(cell.id, "training_cost");
+    return row == nullptr ? std::nullopt : row->value;
+  };
+  const std::optional<double> own = cost(*pair.cell);
+  const std::optional<double> base = cost(*pair.base);
+  return own && base ? std::optional(*own / *base) : std::nullopt;
+}
+
+// - more: what an hour costs over one of the base, with lines if they count.
+bool is_dearer(const ReportInput& input, const Pair& pair, double more, bool has_lines) {
+  const std::optional<Cost>& declared = input.declared.cost;
+  // If prices are per device, faster is dearer where the efficiency is below 1, and that has a
+  // verdict.
+  const ComparisonRow* efficiency = has_lines || (declared && declared->price.per_node_hour > 0.0)
+                                        ? nullptr
+                                        : input.comparison(pair.cell->id, names::kEfficiency);
+  return efficiency != nullptr ? efficiency->verdict == Verdict::kSlower
+                               : more > pair.speedup->hi.value_or(*pair.speedup->value);
+}
+
+// "1.385 [1.370, 1.400]" of one, and of several that all print so; else "1.385 [1.370, 1.400]
+// (batch 256) to 1.799 [1.780, 1.818] (batch 88)".
+std::string dearer_factor(const std::vector<Dearer>& dearer) {
+  const auto [least, most] = std::ranges::minmax_element(
+      dearer, {}, [](const Dearer& one) { return one.factor.value.value_or(0.0); });
+  const std::string from = format_interval(least->factor);
+  const std::string to = format_interval(most->factor);
+  const auto place = [](const Dearer& one) {
+    return one.pair->where.empty() ? "" : " (" + one.pair->where + ")";
+  };
+  return from == to ? from : from + place(*least) + " to " + to + place(*most);
+}
+
+// " at batch 256" of one; " in 2 of 3 faster pairs" of several, unless all pairs that are faster
+// are dearer.
+std::string dearer_where(const std::vector<Dearer>& dearer, const std::vector<const Pair*>& pairs) {
+  const std::string& where = dearer.front().pair->where;
+  if (dearer.size() == 1) {
+    return where.empty() ? "" : " at " + where;
+  }
+  const auto faster = std::ranges::count_if(
+      pairs, [](const Pair* pair) { return pair->speedup->verdict == Verdict::kFaster; });
+  return std::ssize(dearer) == faster
+             ? ""
+             : fmt::format(" in {} of {} faster pairs", dearer.size(), faster);
+}
+
 }  // namespace
 
 std::vector<Answer> cost_answers(const ReportInput& input) {
@@ -173,38 +230,49 @@ std::vector<Answer> cost_answers(const ReportInput& input) {
   return all;
 }
 
-std::string dearer_text(const ReportInput& input, const Pair& pair) {
+std::string dearer_text(const ReportInput& input, const std::vector<const Pair*>& pairs) {
   const std::optional<Cost>& declared = input.declared.cost;
-  const double lines = lines_per_hour(input);
-  const auto price = [&](const CellRow& cell) {
-    return hourly(declared, cell.devices, cell.nodes) + lines;
+  const Pair& best = *pairs.back();
+  const bool is_training = lines_per_hour(input) > 0.0 && training_ratio(input, best);
+  const double lines = is_training ? lines_per_hour(input) : 0.0;
+  const auto an_hour = [&](const Pair& pair) {
+    const auto price = [&](const CellRow& cell) {
+      return hourly(declared, cell.devices, cell.nodes) + lines;
+    };
+    return price(*pair.cell) / price(*pair.base);
   };
-  const ComparisonRow& speedup = *pair.speedup;
-  const double more = price(*pair.cell) / price(*pair.base);
-  // If prices are per device, faster is dearer where the efficiency is below 1, and that has a
-  // verdict.
-  const ComparisonRow* efficiency = lines > 0.0 || (declared && declared->price.per_node_hour > 0.0)
-                                        ? nullptr
-                                        : input.comparison(pair.cell->id, names::kEfficiency);
-  if (efficiency != nullptr ? efficiency->verdict != Verdict::kSlower
-                            : more <= speedup.hi.value_or(*speedup.value)) {
+  const double more = an_hour(best);
+  std::vector<Dearer> dearer;
+  for (const Pair* pair : pairs) {
+    const ComparisonRow& speedup = *pair->speedup;
+    if (speedup.verdict != Verdict::kFaster || an_hour(*pair) != more ||
+        !is_dearer(input, *pair, more, is_training)) {
+      continue;
+    }
+    const auto cost = [&](std::optional<double> ratio) {
+      return ratio ? std::optional(more / *ratio) : std::nullopt;
+    };
+    const Measure a_sample = {cost(speedup.value), cost(speedup.hi), cost(speedup.lo)};
+    const Measure a_training = {training_ratio(input, *pair), {}, {}};
+    dearer.push_back({is_training ? a_training : a_sample, pair});
+  }
+  if (dearer.empty()) {
     return "";
   }
-  const auto cost = [&](std::optional<double> ratio) {
-    return ratio ? std::optional(more / *ratio) : std::nullopt;
-  };
-  const std::string factor =
-      format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)});
   return fmt::format(
-      "Faster is not cheaper: {}{} cost {} times as much per hour as {}, and{} a sample{} {}",
-      pair.name,
-      lines > 0.0 ? ", lines included," : "",
+      "Faster is not cheaper: {}{} cost {} times as much per hour as {}, and{} {} {} {} times as "
+      "much{}",
+      is_training                   ? "lines included, "
+      : lines_per_hour(input) > 0.0 ? "machines only, "
+                                    : "",
+      best.name,
       format_number(more),
-      pair.base_name,
-      pair.where.empty() ? "" : " at " + pair.where,
-      lines > 0.0 ? ", lines included," : "",
-      declared ? "costs " + factor + " times as much"
-               : "takes " + factor + " times as much device time");
+      best.base_name,
+      dearer_where(dearer, pairs),
+      is_training ? "the training" : "a sample",
+      declared ? "costs" : "takes",
+      dearer_factor(dearer),
+      declared ? "" : " device time");
 }
 
 }  // namespace scalestudy::report

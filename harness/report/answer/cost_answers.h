@@ -15,8 +15,10 @@ namespace scalestudy::report {
 // a group of cells; none without declared costs or with more than three groups.
 std::vector<Answer> cost_answers(const ReportInput& input);
 
-// That the faster side of the pair costs more a sample, with the lines that are paid by the hour;
-// "" where it does not.
-std::string dearer_text(const ReportInput& input, const Pair& pair);
+// That the faster side of pairs costs more a sample, and how much where that is least and most; if
+// lines are paid by the hour, of the declared training. "" where it does not.
+//
+// - pairs: of one name, the fastest last; not empty.
+std::string dearer_text(const ReportInput& input, const std::vector<const Pair*>& pairs);
 
 }  // namespace scalestudy::report

@@ -56,7 +56,7 @@ std::string describe_curve(const ReportInput& input,
 
 std::string operation_time_text(const Measure& time) {
   const Scale scale = scale_for("s", time.value.value_or(0.0));
-  return format_half_width(time, scale.factor) + (time.value ? " " + scale.unit : "");
+  return format_half_width(time, scale.factor, scale.unit);
 }
 
 std::string bandwidth_text(const Measure& rate) {

@@ -39,21 +39,55 @@ std::string single_metric_answer(const ReportInput& input, const ComparisonRow& 
              : row.finding;
 }
 
-// "better in 3, worse in 1 of 4 cells ...; lowest 0.59x with 2 devices", or that all are
-// equivalent; of a single one its value.
-// "" without any.
+// "lowest 0.5x with 2 devices, and with 4 devices"; "closest to the base: 1.2x with 2 devices"
+// if the base itself is the lowest.
+std::string extreme_text(const ReportInput& input,
+                         const std::vector<const ComparisonRow*>& rows,
+                         bool is_higher_better) {
+  const auto value = [](const ComparisonRow* row) { return *row->value; };
+  const ComparisonRow& best = is_higher_better ? **std::ranges::max_element(rows, {}, value)
+                                               : **std::ranges::min_element(rows, {}, value);
+  const bool is_beyond = is_higher_better ? *best.value > 1.0 : *best.value < 1.0;
+  std::vector<std::string> names;
+  for (const ComparisonRow* row : rows) {
+    if (format_number(*row->value) == format_number(*best.value) && row->verdict == best.verdict) {
+      names.push_back(short_name(input, input.cell(row->cell_id)));
+    }
+  }
+  return fmt::format(
+      "{} {}x {}{}",
+      !is_beyond         ? "closest to the base:"
+      : is_higher_better ? "highest"
+                         : "lowest",
+      format_number(*best.value),
+      names.size() > kMostLeaders ? fmt::format("in {} cells", names.size())
+                                  : "with " + join(names, ", and with "),
+      best.verdict == Verdict::kNoDetectableDifference ? " (no significant difference)" : "");
+}
+
+// "a value of errors is not a positive number", "base failed"; absent if the verdict says enough.
+std::optional<std::string> why_no_ratio(const ReportInput& input, const ComparisonRow& row) {
+  const std::string word = word_or_loss(input, row);
+  return row.status == RowStatus::kInvalidInput ? std::optional(row.remark)
+         : word == to_word(row.verdict)         ? std::nullopt
+                                                : std::optional(word);
+}
+
+// "better in 3, worse in 1 of 5 cells ...; no ratio in 1 (failed); lowest 0.59x with 2 devices", or
+// that all are equivalent; of a single one its value. "" without any.
 std::string metric_answer(const ReportInput& input, const MetricRequest& request) {
-  static const std::string kNoRatio = "no ratio";
   std::map<std::string, int> counts;  // by the verdict's words
-  std::set<std::string> reasons;      // of kNoRatio
+  int lacking = 0;                    // cells that are not in `counts`, as they have no ratio
+  std::set<std::string> reasons;      // of these
   std::vector<const ComparisonRow*> rows;
   for (const ComparisonRow& row : input.results.comparisons) {
     if (row.quantity == request.metric) {
       rows.push_back(&row);
-      const bool is_ratio = row.status != RowStatus::kInvalidInput;
-      ++counts[is_ratio ? to_word(row.verdict) : kNoRatio];
-      if (!is_ratio) {
-        reasons.insert(row.remark);
+      if (const std::optional<std::string> reason = why_no_ratio(input, row)) {
+        ++lacking;
+        reasons.insert(*reason);
+      } else {
+        ++counts[to_word(row.verdict)];
       }
     }
   }
@@ -61,11 +95,12 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
     return rows.empty() ? "" : single_metric_answer(input, *rows.front());
   }
   using enum Verdict;
-  if (counts.size() == 1 &&
-      counts.contains(to_word(kEquivalent))) {  // which is lowest says nothing then
+  const std::string all_cells = format_all(std::ssize(rows), "cell");
+  const bool are_alike = counts.size() + reasons.size() == 1;
+  if (are_alike && counts.contains(to_word(kEquivalent))) {  // which is lowest says nothing then
     return fmt::format("equivalent within {} in {} against their base",
                        format_percent(rows.front()->margin),
-                       format_all(std::ssize(rows), "cell"));
+                       all_cells);
   }
   std::vector<std::string> texts;
   for (const std::string& verdict : {to_word(kBetter),
@@ -73,7 +108,6 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
                                      to_word(kEquivalent),
                                      to_word(kNoDetectableDifference),
                                      to_word(kNotEnoughData),
-                                     kNoRatio,
                                      to_word(kUnsupported),
                                      to_word(kNoClaim),
                                      to_word(kNotApplied),
@@ -84,24 +118,15 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
     }
   }
   const std::string why = join(std::vector(reasons.begin(), reasons.end()), "; ");
-  const std::string text = fmt::format("{} of {} cells against their base{}",
-                                       join(texts, ", "),
-                                       rows.size(),
-                                       why.empty() ? "" : " (" + why + ")");
+  const std::string text =
+      fmt::format("{} against their base{}{}",
+                  counts.empty() ? "no ratio in " + all_cells
+                  : are_alike    ? counts.begin()->first + " in " + all_cells
+                                 : fmt::format("{} of {} cells", join(texts, ", "), rows.size()),
+                  counts.empty() || lacking == 0 ? "" : fmt::format("; no ratio in {}", lacking),
+                  why.empty() ? "" : " (" + why + ")");
   std::erase_if(rows, [](const ComparisonRow* row) { return !is_usable(*row); });
-  if (rows.empty()) {
-    return text;
-  }
-  const auto value = [](const ComparisonRow* row) { return *row->value; };
-  const ComparisonRow& best = request.is_higher_better
-                                  ? **std::ranges::max_element(rows, {}, value)
-                                  : **std::ranges::min_element(rows, {}, value);
-  return fmt::format("{}; {} {}x with {}{}",
-                     text,
-                     request.is_higher_better ? "highest" : "lowest",
-                     format_number(*best.value),
-                     short_name(input, input.cell(best.cell_id)),
-                     best.verdict == kNoDetectableDifference ? " (no significant difference)" : "");
+  return text + (rows.empty() ? "" : "; " + extreme_text(input, rows, request.is_higher_better));
 }
 
 // "; faster than 1 device", why there is no verdict; "" for the base itself, nullptr.

@@ -52,18 +52,24 @@ std::string name_fully(const ReportInput& input, const CellRow& cell, const Cell
   return name_parameters(cell, differs, input.declared.labels);
 }
 
-// Whether trials of the cell ran out of memory, and none ended in another way.
-bool only_ran_out(const ReportInput& input, const CellRow& cell) {
+// How the trials of the cell ended, as lost_side().
+std::string loss_of(const ReportInput& input, const CellRow& cell) {
   bool has_run_out = false;
+  bool has_failed = false;
   for (const TrialRow* trial : input.last_attempts()) {
-    if (trial->cell_id == cell.id && trial->state == TrialState::kOom) {
+    if (trial->cell_id != cell.id) {
+      continue;
+    }
+    if (trial->state == TrialState::kOom) {
       has_run_out = true;
-    } else if (trial->cell_id == cell.id &&
-               (trial->state == TrialState::kOk || is_unusable(trial->state))) {
-      return false;
+    } else if (trial->state == TrialState::kFailed || trial->state == TrialState::kTimeout) {
+      has_failed = true;
+    } else if (trial->state == TrialState::kOk || trial->state == TrialState::kPlanned ||
+               trial->state == TrialState::kRunning || is_unusable(trial->state)) {
+      return "";
     }
   }
-  return has_run_out;
+  return has_failed ? "failed" : has_run_out ? "out of memory" : "";
 }
 
 // Cells of one base that would have the same name also say the batch and nodes that follow from
@@ -105,9 +111,27 @@ std::string noted_verdict(const ComparisonRow& row) {
 }
 
 std::string noted_verdict(const Pair& pair) {
-  return pair.ran_out && pair.speedup->verdict == Verdict::kNotEnoughData
-             ? "out of memory"
+  return pair.speedup->verdict == Verdict::kNotEnoughData && !pair.loss.empty()
+             ? pair.loss
              : noted_verdict(*pair.speedup);
+}
+
+std::string word_or_loss(const ReportInput& input, const ComparisonRow& row) {
+  const std::string loss =
+      row.verdict == Verdict::kNotEnoughData
+          ? lost_side(input, input.cell(row.cell_id), input.cell(row.baseline_cell_id))
+          : "";
+  return loss.empty() ? to_word(row.verdict) : loss;
+}
+
+std::string noted_verdict(const ReportInput& input, const ComparisonRow& row) {
+  return word_or_loss(input, row) + verdict_note(row);
+}
+
+std::string lost_side(const ReportInput& input, const CellRow& cell, const CellRow& base) {
+  const std::string own = loss_of(input, cell);
+  const std::string theirs = own.empty() ? loss_of(input, base) : "";
+  return theirs.empty() ? own : "base " + theirs;
 }
 
 std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
@@ -141,7 +165,7 @@ std::vector<Pair> pairs_of(const ReportInput& input) {
                        common(input, *cell, base),
                        keeps_limits(input, *cell) && keeps_limits(input, base),
                        conditions_of(*cell, input.declared) == conditions_of(base, input.declared),
-                       only_ran_out(input, *cell) || only_ran_out(input, base)});
+                       lost_side(input, *cell, base)});
     }
   }
   tell_apart(input, pairs);

@@ -147,11 +147,13 @@ std::string trials_text(const ReportInput& input, const Group& group) {
                 : drift;
   }
   return fmt::format(
-      "Every trial as a dot, its step time over its cell's mean against its block: {}{}, {} marked "
-      "as outliers; {}",
+      "{} as a dot, its step time over its cell's mean against its block: {}{}, {} marked as "
+      "{}; {}",
+      every_trial(input),
       format_count(static_cast<std::int64_t>(points.plain.size() + points.flagged.size()), "trial"),
       has_covered_dots(points) ? " (dots that others cover are left out)" : "",
       points.flagged.size(),
+      points.flagged.size() == 1 ? "an outlier" : "outliers",
       drift);
 }
 

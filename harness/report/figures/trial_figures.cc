@@ -75,6 +75,10 @@ TrialPoints trial_points(const ReportInput& input, const Group& group) {
   return points;
 }
 
+std::string every_trial(const ReportInput& input) {
+  return input.declared.search ? "Every trial on fresh blocks" : "Every trial";
+}
+
 bool has_covered_dots(const TrialPoints& points) {
   return std::max(points.plain.size(), points.flagged.size()) > kMostDots;
 }
@@ -110,7 +114,7 @@ std::vector<std::string> trial_definitions(const ReportInput& input, const Group
   }
   return {"title_text = " +
           gnuplot_string((has_covered_dots(points) ? "Trials, without dots that others cover"
-                                                   : "Every trial" + spread_of(points)) +
+                                                   : every_trial(input) + spread_of(points)) +
                              (group.label.empty() ? std::string() : ", " + group.label),
                          kLongestTitle) +
           "\ny_label = 'step time (% of its cell''s mean)'\n" +

@@ -21,6 +21,9 @@ struct TrialPoints {
 // The points of all trials of the group.
 TrialPoints trial_points(const ReportInput& input, const Group& group);
 
+// "Every trial"; of a search "Every trial on fresh blocks", since those of its race do not count.
+std::string every_trial(const ReportInput& input);
+
 // Whether there are so many points that dots would lie on one another: the figure then leaves out
 // those that others cover.
 bool has_covered_dots(const TrialPoints& points);

@@ -26,7 +26,7 @@ constexpr std::array<Phase, 6> kPhases = {{{names::kDataTime, "data"},
 // "8.40 ± 0.25 ms"
 std::string time_text(const Measure& time) {
   const Scale scale = scale_for("s", time.value.value_or(0.0));
-  return format_half_width(time, scale.factor) + " " + scale.unit;
+  return format_half_width(time, scale.factor, scale.unit);
 }
 
 // That waiting for samples takes of the step at least, by its interval; 0 where it is not known.

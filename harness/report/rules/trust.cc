@@ -182,6 +182,12 @@ std::string progress_of(const ReportInput& input) {
   return versions->state == LintState::kBroken ? "mixed: several versions of the software" : "";
 }
 
+// Whether numbers rest on the trial: those of a race only choose.
+bool is_used(const ReportInput& input, const TrialRow& trial) {
+  return trial.state == TrialState::kOk && trial.part != SearchPart::kRace &&
+         !input.ran_in_excluded_cell(trial);
+}
+
 // Of the sessions' machines, by session that says them.
 std::map<std::int64_t, double> cores_by_session(const ReportInput& input) {
   std::map<std::int64_t, double> cores;
@@ -247,7 +253,7 @@ std::string shared_machine_warning(const ReportInput& input) {
   double worst = 0.0;
   double worst_share = 0.0;
   for (const TrialRow* trial : input.last_attempts()) {
-    if (trial->state == TrialState::kOk && !input.ran_in_excluded_cell(*trial)) {
+    if (is_used(input, *trial)) {
       const double load = trial->foreign_load.value_or(0.0);
       const auto own = session_cores.find(trial->session_id.value_or(0));
       const bool is_known = own != session_cores.end();
@@ -277,7 +283,7 @@ std::string shared_machine_warning(const ReportInput& input) {
              ? ""
              : fmt::format(
                    "{} of {} ran under heavy load: other processes used more than {} of {}, up to "
-                   "{} cores. Expect different numbers on an idle machine.",
+                   "{} cores.",
                    loaded,
                    count_of(trials, "trial"),
                    format_percent(share),
@@ -293,7 +299,7 @@ std::string impossible_warning(const ReportInput& input) {
   std::size_t trials = 0;
   std::size_t impossible = 0;
   for (const TrialRow* trial : input.last_attempts()) {
-    if (trial->state == TrialState::kOk && !input.ran_in_excluded_cell(*trial)) {
+    if (is_used(input, *trial)) {
       ++trials;
       impossible += trial->steps_share.value_or(0.0) > kMostStepsShare ? 1 : 0;
     }

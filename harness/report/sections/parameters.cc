@@ -96,6 +96,12 @@ std::string values_text(const ReportInput& input, const Axis& axis) {
          (added.empty() ? "" : fmt::format("; added by {}: {}", by, join(refined, ", ")));
 }
 
+// " (LIBV=1)"
+std::string in_brackets(const StudySide& side) {
+  const std::string changes = side_changes(side);
+  return changes.empty() ? "" : " (" + changes + ")";
+}
+
 struct MeasuredCell {
   bool communicates;
   EffectiveParameters effective;
@@ -154,11 +160,28 @@ bool gives_parameter(const ReportInput& input, const std::string& name) {
          });
 }
 
+std::string side_changes(const StudySide& side) {
+  std::vector<std::string> changes;
+  if (!side.commit.empty() && !side.commit.starts_with(side.name)) {
+    changes.push_back("commit " + side.commit);
+  }
+  for (const auto& [name, value] : side.environment) {
+    changes.push_back(name + "=" + value);
+  }
+  if (!side.prefix.empty()) {
+    changes.push_back("prefix " + join(side.prefix, " "));
+  }
+  return join(changes, ", ");
+}
+
 std::string parameters_text(const ReportInput& input, const Parameters& parameters) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : parameters) {
-    parts.push_back(
-        name_parameter({.name = name, .value = format_value(value)}, input.declared.labels));
+    const std::string text = format_value(value);
+    parts.push_back(name_parameter({.name = name, .value = text}, input.declared.labels));
+    for (const StudySide& side : input.declared.sides) {
+      parts.back() += name == kSideParameter && text == side.name ? in_brackets(side) : "";
+    }
   }
   return join(parts, ", ");
 }
@@ -173,6 +196,13 @@ View::List varied_rows(const ReportInput& input) {
   }
   for (const Parameters& parameters : input.declared.include) {
     rows.push_back(row_of("one more cell", parameters_text(input, parameters)));
+  }
+  std::vector<std::string> sides;
+  for (const StudySide& side : input.declared.sides) {
+    sides.push_back(side.name + in_brackets(side));
+  }
+  if (!sides.empty()) {
+    rows.push_back(row_of(parameter_heading(input, kSideParameter), join(sides, ", ")));
   }
   return rows;
 }

@@ -5,6 +5,7 @@
 
 #include "harness/report/input/input.h"
 #include "harness/report/template/view.h"
+#include "harness/study/declared/side.h"
 
 namespace scalestudy::report {
 
@@ -16,11 +17,15 @@ std::string parameter_heading(const ReportInput& input, const std::string& name)
 // Whether the study fixes the parameter, or some cell that is not excluded varies it.
 bool gives_parameter(const ReportInput& input, const std::string& name);
 
-// Parameters with their values, in one line: "1 device, no links".
+// What the side changes: "LIBV=1, prefix nice", "commit v1.2"; "" if nothing, or if its name is
+// that of its commit.
+std::string side_changes(const StudySide& side);
+
+// Parameters with their values, in one line: "1 device, no links", "side old (LIBV=1)".
 std::string parameters_text(const ReportInput& input, const Parameters& parameters);
 
-// Rows (name, value) of what the study varies: its axes with the values that `refine` added, `zip`
-// and `include`.
+// Rows (name, value) of what the study varies: its axes with the values that `refine` added, `zip`,
+// `include` and its sides with what they change.
 View::List varied_rows(const ReportInput& input);
 
 // Rows (name, value) of the parameters that the study fixes.

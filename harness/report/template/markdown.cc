@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/text/text.h"
+
 namespace scalestudy::report {
 namespace {
 
@@ -83,7 +85,7 @@ std::string escape_markdown(const std::string& text) {
     }
     escaped += c;
   }
-  return escaped;
+  return printable(escaped);
 }
 
 std::string markdown_table(const QueryResult& result) {

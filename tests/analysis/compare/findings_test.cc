@@ -297,9 +297,16 @@ TEST_CASE("what is missing of a comparison is told", "[analysis]") {
              Catch::EndsWith("not enough data (1 trial against 1; 2 on each side are needed, of "
                              "the same blocks)"));
 
-  const CellObservation lost = observe_cell(make_cell(1, 1, 8), {});
-  CHECK_THAT(find(compare({lost, one}, make_study()), "speedup", 2).finding,
-             Catch::Contains("speedup over 1 device not measured"));
+  CellObservation lost = observe_cell(make_cell(1, 1, 8), {});
+  CHECK(find(compare({lost, one}, make_study()), "speedup", 2).finding ==
+        "2 devices, batch 8: speedup over 1 device not measured: not enough data (no trial of 1 "
+        "device, batch 8 has ended ok)");
+  lost.failures = {{"oom", 3}};
+  const ComparisonRow ran_out = find(compare({lost, one}, make_study()), "speedup", 2);
+  CHECK(ran_out.remark == "all 3 attempts of 1 device, batch 8 ran out of memory");
+  CHECK(ran_out.finding ==
+        "2 devices, batch 8: speedup over 1 device not measured: not enough data (all 3 attempts "
+        "of 1 device, batch 8 ran out of memory)");
 
   CellObservation oversubscribed = observe_cell(make_cell(2, 2, 8), {0.5, 0.6});
   oversubscribed.row.oversubscribed = true;

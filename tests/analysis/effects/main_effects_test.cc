@@ -94,13 +94,17 @@ TEST_CASE("an effect that depends on another setting is told with where", "[anal
   const ComparisonRow depends = test::find(rows, "interaction", 3);
   CHECK(*depends.value == Approx(1.6));  // 2 over 1.25
   CHECK(depends.verdict == Verdict::kFaster);
-  CHECK(depends.remark == "yes: 2.00x with clip 0, 1.25x with clip 1");
+  CHECK(depends.remark == "yes: 2.000x with clip 0, 1.250x with clip 1");
   CHECK(*depends.family_size == 2);  // of two pairs one comparison each
 
   cells[3] = observe(4, {{"overlap", "poll"}, {"clip", "1"}}, {5.0, 5.1, 4.9, 5.2, 4.8, 5.1});
   const ComparisonRow alike = test::find(effects_of(cells), "interaction", 3);
   CHECK(alike.verdict == Verdict::kNoDetectableDifference);
-  CHECK(alike.remark == "not detected (1.99x to 2.00x)");
+  CHECK(alike.remark == "not detected (1.993x to 2.000x)");  // 10 over 30.1 / 6
+
+  // 8/4 and 10/5: the same.
+  cells[3] = observe(4, {{"overlap", "poll"}, {"clip", "1"}}, {5.0, 5.1, 4.9, 5.2, 4.8, 5.0});
+  CHECK(test::find(effects_of(cells), "interaction", 3).remark == "not detected (2.000x)");
 }
 
 TEST_CASE("a design that changes one setting at a time has no main effects", "[analysis]") {

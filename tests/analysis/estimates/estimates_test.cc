@@ -356,6 +356,28 @@ TEST_CASE("any metric of a command has its mean, median and tail", "[analysis]")
   CHECK_FALSE(has(rows, "step_time_s"));
 }
 
+TEST_CASE("a median of few steps has a value if cells are compared by it", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {});
+  cell.trials.resize(2);
+  cell.trials[0].metrics["latency"] = {.steps = 8, .mean = 3.0, .p50 = 2.0, .p95 = 7.0};
+  cell.trials[1].metrics["latency"] = {.steps = 8, .mean = 5.0, .p50 = 4.0, .p95 = 9.0};
+  StudyObservation observation = test::make_observation({cell}, Scaling::kNone);
+  observation.units = {{"latency", "ms"}};
+  Study study = make_study();
+  study.workload = Workload::kCommand;
+  const auto median = [&] {
+    return find_estimate(estimate_cells(observation, study), "latency", Statistic::kP50);
+  };
+  CHECK_FALSE(median().value.has_value());
+
+  study.analysis.metrics = {{.metric = "latency", .by = TrialStatistic::kP50}};
+  CHECK(*median().value == Approx(3.0));
+  CHECK_FALSE(median().lo.has_value());
+  CHECK(median().status == RowStatus::kUnattainable);
+  CHECK_FALSE(find_estimate(estimate_cells(observation, study), "latency", Statistic::kP95)
+                  .value.has_value());
+}
+
 TEST_CASE("bandwidths of a collective follow from its mean time", "[analysis]") {
   CellObservation cell = test::observe_cell(test::make_cell(1, 2, 64), {0.9, 1.0, 1.1});
   cell.row.batch_global.reset();

@@ -159,3 +159,35 @@ TEST_CASE("a share of the step that a study asks for follows from the trial's ti
   CHECK(seen.units.at("exposed_communication_share") == "1");
   CHECK_FALSE(seen.units.contains("data_share"));  // of which no trial has the parts
 }
+
+TEST_CASE("a metric that a rule gives is what was printed, whatever is recorded by that name",
+          "[analysis]") {
+  test::StoredStudy stored(Scaling::kStrong, {test::make_cell(1, 2, 256)}, 2);
+  const auto printed = [](const char* metric, double value) {
+    return SeriesRow{.metric = metric, .unit = "s", .rank = {}, .warmup_n = 0, .values = {value}};
+  };
+  const std::vector<TelemetryRow> recorded{{"cpu_s", 3.6, "s"}};
+  stored.finish(
+      {.cell = "d2b256",
+       .block = 0,
+       .series = {test::step_times({0.5}, 0), printed("cpu_s", 80.0), printed("wall_s", 90.0)},
+       .facts = recorded});
+  stored.finish(
+      {.cell = "d2b256", .block = 1, .series = {test::step_times({0.5}, 0)}, .facts = recorded});
+  Study study;
+  study.workload = Workload::kCommand;
+  study.analysis.metrics = {{.metric = "cpu_s", .is_higher_better = false},
+                            {.metric = "wall_s", .is_higher_better = false}};
+  const auto values = [&](const char* metric) {
+    const StudyObservation seen = observe(stored.store(), stored.study_id(), study);
+    const auto& trials = seen.cells.at(0).trials;
+    return std::pair(used(trials.at(0), metric), used(trials.at(1), metric));
+  };
+  CHECK(values("cpu_s") == std::pair(std::optional(3.6), std::optional(3.6)));
+  CHECK(values("wall_s") == std::pair(std::optional(1.8), std::optional(1.8)));
+  for (const char* metric : {"cpu_s", "wall_s"}) {
+    study.extract.emplace_back().metric = metric;
+  }
+  CHECK(values("cpu_s") == std::pair(std::optional(80.0), std::optional<double>()));
+  CHECK(values("wall_s") == std::pair(std::optional(90.0), std::optional<double>()));
+}

@@ -49,14 +49,24 @@ TEST_CASE("a target on the efficiency of cells that cannot have one is told of",
                                  "parameters: {batch_per_device: N} or {batch_global: N}"});
 }
 
-// All bases have as many devices, so that no where and no batch helps.
+// All bases have as many devices or another mode, so that no where and no batch helps.
 TEST_CASE("where no cell can have an efficiency, another baseline is advised", "[analysis]") {
+  const std::string advice =
+      ". No cell of this study can have one: let cells differ from their baseline in the number of "
+      "devices alone (vary devices, and name one number of them in analysis.baseline)";
   const std::string why =
       " cannot be met by 2 of 2 cells, such as 2 devices, mode new: no efficiency, because the "
-      "base has as many devices. No cell of this study can have one: vary devices, and name one "
-      "number of devices in analysis.baseline";
+      "base has as many devices" +
+      advice;
   CHECK(told("mode: old") == std::vector<std::string>{"target \"t\"" + why});
   CHECK(told("mode: old", "", "") == std::vector<std::string>{"target \"t\"" + why});
+  CHECK(told("devices: 2, mode: old",
+             ", where: {devices: 4}",
+             "parameters: {batch_global: 64}\nexclude: [{devices: 4, mode: old}]\n") ==
+        std::vector<std::string>{"target \"t\" cannot be met by 1 of 1 cell, such as 4 devices, "
+                                 "mode new: no efficiency, because the base differs in mode as "
+                                 "well" +
+                                 advice});
 
   const Study study = test::study_of(
       "version: 1\nstudy: s\nworkload: command\ncommand: [a, '{devices}', '{mode}']\n"

@@ -187,6 +187,31 @@ TEST_CASE("p values are adjusted over the cells", "[analysis]") {
   CHECK(*compare_one(a, b).p_adjusted == Approx(2.0 * alone));
 }
 
+TEST_CASE("a session without a trial that counts is no session of its side", "[analysis]") {
+  Side side = one_a_session({1.0, 1.1});
+  side.sessions.resize(3);
+  for (std::size_t i = 0; i < side.sessions.size(); ++i) {
+    side.sessions[i].id = static_cast<std::int64_t>(i) + 1;
+    side.facts.push_back({{"host", std::to_string(i + 1)}});
+  }
+
+  side = without_idle_sessions(side);
+  CHECK(side.sessions.size() == 2);
+  CHECK(side.facts.size() == 2);
+
+  std::vector<TrialObservation> trials = side.observation.cells[0].trials;
+  trials.erase(trials.begin());
+  side.observation.cells[0].trials = trials;
+  side = without_idle_sessions(side);
+  REQUIRE(side.sessions.size() == 1);
+  CHECK(side.sessions[0].id == 2);
+  CHECK(side.facts.at(0).at("host") == "2");
+
+  side.observation.cells[0].trials.clear();
+  side = without_idle_sessions(side);
+  CHECK(side.sessions.size() == 1);
+}
+
 TEST_CASE("only facts that differ are named, unknown ones included", "[analysis]") {
   Side a;
   a.facts = {{{"kernel", "6.1"}, {"host", "x"}, {"driver", "535"}},

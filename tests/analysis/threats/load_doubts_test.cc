@@ -100,6 +100,19 @@ TEST_CASE("half of the results in doubt are all", "[load]") {
                "of 6 results are in doubt."));
 }
 
+TEST_CASE("cells without a trial are no results that load left alone", "[load]") {
+  std::vector<CellObservation> cells = growing_cells(3);
+  for (CellObservation& cell : cells) {
+    load_all(cell);
+  }
+  for (const std::int64_t id : {4, 5, 6}) {
+    cells.push_back(observe_cell(make_cell(id, std::int64_t{1} << (id - 1), 8), {}));
+  }
+  const ThreatRow row = only_threat(cells);
+  CHECK(row.kind == ThreatKind::kForeignLoad);
+  CHECK_THAT(row.finding, Contains(" 2 of 2 results are in doubt."));
+}
+
 TEST_CASE("trials too few to show an effect of load put their results in doubt", "[load]") {
   std::vector<CellObservation> cells{alone(observe_cell(make_cell(1, 1, 8), {1.0, 1.1})),
                                      alone(observe_cell(make_cell(2, 2, 8), {0.5}))};
@@ -114,7 +127,8 @@ TEST_CASE("load on trials of blocks that are not compared leaves the speedup", "
   load(cells[0], {0, 1, 2, 3});
   slow(cells[0], {0, 1, 2, 3}, 1.25);
   cells[1].trials.erase(cells[1].trials.begin(), cells[1].trials.begin() + 8);
-  CHECK_THAT(only_threat(cells).finding, Contains("no speedup would change by more than 0 %"));
+  CHECK_THAT(only_threat(cells).finding,
+             Contains("no speedup would change") && !Contains("would change by"));
 }
 
 TEST_CASE("trials that were faster with load are no effect of it", "[load]") {
@@ -126,7 +140,7 @@ TEST_CASE("trials that were faster with load are no effect of it", "[load]") {
   slow(cells[1], {0, 1, 2, 3}, 0.8);
   const ThreatRow row = only_threat(cells);
   CHECK(row.severity == Severity::kNote);
-  CHECK_THAT(row.finding, Contains("no result would change by more than 0 %."));
+  CHECK_THAT(row.finding, Contains("no result would change."));
 }
 
 TEST_CASE("a warning of load names the result that it may have shifted most", "[load]") {

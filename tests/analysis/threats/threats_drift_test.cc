@@ -66,8 +66,12 @@ TEST_CASE("a trend that just misses its level is told with the level", "[analysi
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].severity == Severity::kNote);
-  CHECK(has_numbers(rows[0].finding, {0.049, 0.04, 10}));  // p, level, blocks
-  std::swap(times_s[1], times_s[2]);                       // 35 rise: p = 0.032
+  CHECK_THAT(rows[0].finding,
+             Catch::Contains("(p = 0.049 of Mann-Kendall, tested at 0.04, Theil-Sen slope, over 10 "
+                             "blocks)") &&
+                 Catch::EndsWith(" %. The level of 0.05 is divided: 0.04 for trends, 0.01 for ups "
+                                 "and downs."));
+  std::swap(times_s[1], times_s[2]);  // 35 rise: p = 0.032
   CHECK(drift_of({observe_cell(make_cell(1, 1, 8), times_s)}).at(0).severity == Severity::kWarning);
 }
 

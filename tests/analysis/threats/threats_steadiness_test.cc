@@ -44,15 +44,43 @@ CellObservation with_slopes(std::int64_t id, const std::vector<double>& slopes) 
 }  // namespace
 
 TEST_CASE("steps that still speed up after the warm-up are a warning", "[analysis]") {
-  // Slopes -2 % +/- 0.1 % per 100 steps: t = -0.02 / (0.001 / sqrt 5) = -44.7 on 4 degrees.
+  // -2 % +/- 0.1 % over the 100 steps: t = -0.02 / (0.001 / sqrt 5) = -44.7 on 4 degrees.
   const auto rows =
       of_kind(steadiness_threats_of({with_slopes(1, {-0.02, -0.021, -0.019, -0.021, -0.019})}),
               ThreatKind::kWarmUp);
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].severity == Severity::kWarning);
-  CHECK(has_numbers(rows[0].finding, {1, 8, -2.0, 100}));  // devices, batch; % a 100 steps
+  CHECK(has_numbers(rows[0].finding, {1, 8, -2.0, 100}));  // devices, batch; % over steps
   CHECK_THAT(rows[0].finding, Contains("raise steps.warmup") && !Contains("Times rise"));
+}
+
+TEST_CASE("a slope matters by what it adds up to over the measured steps", "[analysis]") {
+  const auto said = [](const std::vector<double>& slopes) {  // per 100 steps, of which there are 8
+    CellObservation cell = with_slopes(1, slopes);
+    for (TrialObservation& trial : cell.trials) {
+      trial.metrics.at(kStepTime).steps = 8;
+    }
+    return of_kind(steadiness_threats_of({cell}), ThreatKind::kWarmUp);
+  };
+
+  CHECK(said({-0.0267, -0.0277, -0.0257, -0.0277, -0.0257}).empty());  // 0.2 %
+  const auto rows = said({-0.1, -0.101, -0.099, -0.101, -0.099});
+  REQUIRE(rows.size() == 1);
+  CHECK_THAT(rows[0].finding,
+             Contains(" of 1 device, batch 8: -0.800 % over 8 step times (adjusted p"));
+}
+
+TEST_CASE("the change of a trial is over its own number of steps", "[analysis]") {
+  // Slope times steps: -0.6, -0.624, -0.576, -0.612, -0.588 and -0.6 %; 1060 steps in 6 trials.
+  CellObservation cell = with_slopes(1, {-0.05, -0.052, -0.048, -0.051, -0.049, -0.0006});
+  for (TrialObservation& trial : cell.trials) {
+    trial.metrics.at(kStepTime).steps = &trial == &cell.trials.back() ? 1000 : 12;
+  }
+  const auto rows = of_kind(steadiness_threats_of({cell}), ThreatKind::kWarmUp);
+
+  REQUIRE(rows.size() == 1);
+  CHECK_THAT(rows[0].finding, Contains(": -0.600 % over 176 step times (adjusted p"));
 }
 
 TEST_CASE("a longer warm-up is not advised against steps that slow down", "[analysis]") {
@@ -156,14 +184,23 @@ TEST_CASE("slow trials that no clean sample holds are told, two of them as well"
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].severity == Severity::kWarning);
-  // Cells; devices, batch of the first; trials; % of the median that 0.895 of 1.005 s in 8 trials
-  // is.
-  CHECK(has_numbers(rows[0].finding, {1, 1, 8, 29, 11.1}));
+  // Cells; devices, batch; trials; 7.01 / 7 s without the slow one, of 8.91 / 8 s: 10.1 % less.
+  CHECK(has_numbers(rows[0].finding, {1, 1, 8, 29, 10.1}));
   CHECK(rare_slow({1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01, 0.99, 1.90, 1.95}).size() == 1);
 }
 
+TEST_CASE("a slow trial moves the mean as much as the outlier rule says of it", "[analysis]") {
+  CellObservation cell =
+      observe_cell(make_cell(1, 1, 8), {1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01, 1.90});
+  flag_trials({}, cell);
+  const auto rows = steadiness_threats_of({cell});
+
+  CHECK_THAT(of_kind(rows, ThreatKind::kOutliers).at(0).finding, Contains("by at most 10.1 %"));
+  CHECK_THAT(of_kind(rows, ThreatKind::kRareSlowTrials).at(0).finding, Contains("up to 10.1 %"));
+}
+
 TEST_CASE("slow trials that hardly move the mean are a note", "[analysis]") {
-  // 1.85 % in 8 trials: 0.23 %, less than half the margin.
+  // 1.85 % in 8 trials: 0.24 %, less than half the margin.
   const auto rows = rare_slow({1.000, 1.001, 0.999, 1.002, 0.998, 1.000, 1.001, 1.019});
 
   REQUIRE(rows.size() == 1);

@@ -1,6 +1,7 @@
 // Thresholds whose level is a value of the metric.
 #include <cmath>
 
+#include "harness/analysis/compare/target_questions.h"
 #include "harness/analysis/compare/targets.h"
 #include "harness/analysis/estimates/estimates.h"
 #include "harness/analysis/thresholds/thresholds.h"
@@ -183,4 +184,17 @@ TEST_CASE("the interval of the only tested value is that of its estimate", "[ana
   CHECK(*mean->lo == Approx(51.24e6).epsilon(0.001));
   CHECK(*mean->hi == Approx(86.46e6).epsilon(0.001));
   CHECK_THAT(row.finding, Contains("where it is 63 MiB [49, 82]"));
+}
+
+// (10.8 ± 1.0389) ms of five trials: 64 / 0.0118389 s to 64 / 0.0097611 s.
+TEST_CASE("the interval of a rate begins where that of its time ends", "[analysis]") {
+  const CellObservation cell =
+      test::observe_cell(test::make_cell(1, 1, 64), {0.010, 0.011, 0.012, 0.010, 0.011});
+
+  const std::optional<CellMean> rate = mean_of_cell(cell, "throughput", "samples/s", Study());
+
+  REQUIRE(rate);
+  CHECK(rate->value == Approx(5925.93).epsilon(1e-5));
+  CHECK(rate->lo == Approx(5405.93).epsilon(1e-5));
+  CHECK(rate->hi == Approx(6556.60).epsilon(1e-5));
 }

@@ -135,6 +135,20 @@ TEST_CASE("of devices the largest tested number is told", "[analysis]") {
         "below at: none; not certain at: 8)");
 }
 
+TEST_CASE("of devices on one side of a level only those are told that were compared",
+          "[analysis]") {
+  CHECK(describe_threshold(of_devices(RowStatus::kNotReached), counts()) ==
+        "batch 64: efficiency is below 80 % at both compared values of devices, 2 to 8 (resolved "
+        "at 95 %)");
+  ThresholdRow row = of_devices(RowStatus::kAlways);
+  row.tested_values = 1;
+  ThresholdFacts one = counts();
+  one.tested.pop_back();
+  CHECK(describe_threshold(row, one) ==
+        "batch 64: efficiency of at least 80 % at the one compared value of devices, 2 (resolved "
+        "at 95 %)");
+}
+
 TEST_CASE("the end of an open bracket along a measured time is told with the time itself",
           "[analysis]") {
   ThresholdRow row = make_row(RowStatus::kNotReached);

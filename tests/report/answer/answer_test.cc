@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/phases.h"
@@ -22,13 +21,18 @@ using Catch::Matchers::Contains;
 using enum Verdict;
 
 // The sentence about 2 devices when their pairs - 0.913x at batch 64, 1.468x at 256, 1.825x at
-// 1024 - have these verdicts.
-std::string sentence(const std::vector<Verdict>& verdicts) {
+// 1024 - have these verdicts, and all that speedup if one is given: ± 0.011, 0.022 and 0.033.
+std::string sentence(const std::vector<Verdict>& verdicts, double speedup = 0.0) {
   ReportInput input = test::read_sample();
   std::size_t next = 0;
   for (ComparisonRow& row : input.results.comparisons) {
     if (row.quantity == "speedup" && input.cell(row.cell_id).devices == 2) {
       row.verdict = verdicts.at(next++);
+      if (speedup > 0.0) {
+        row.value = speedup;
+        row.lo = speedup - 0.011 * static_cast<double>(next);
+        row.hi = speedup + 0.011 * static_cast<double>(next);
+      }
     }
   }
   REQUIRE(next == verdicts.size());
@@ -63,6 +67,16 @@ TEST_CASE("an answer with one resolved direction does not depend, and names reso
   CHECK(sentence({kFaster, kFaster, kNoDetectableDifference}) ==
         "faster in 2, no significant difference in 1 of 3 pairs; faster: 0.913x [0.867, 0.959] at "
         "batch 64 to 1.468x [1.395, 1.541] at batch 256");
+}
+
+TEST_CASE("speedups that print alike are no range, with the outermost bounds", "[report]") {
+  CHECK(sentence({kSlower, kSlower, kSlower}, 0.872) ==
+        "slower in all 3 pairs, 0.872x [0.839, 0.905] in each");
+  CHECK(sentence({kSlower, kSlower, kNoDetectableDifference}, 0.872) ==
+        "slower in 2, no significant difference in 1 of 3 pairs; slower: 0.872x [0.850, 0.894] in "
+        "each");
+  CHECK(sentence({kEquivalent, kNoDetectableDifference, kNoDetectableDifference}, 0.872) ==
+        "as fast in 1, no significant difference in 2 of 3 pairs, 0.872x [0.839, 0.905] in each");
 }
 
 TEST_CASE("reasons name where communication costs most, and then least", "[report]") {
@@ -162,33 +176,46 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
   CHECK(use(kNotEnoughData) == "not enough data");
   CHECK(use(kUnsupported) == "unsupported");
 
-  pair.ran_out = true;
+  pair.loss = "out of memory";
   CHECK(use(kNotEnoughData) == "out of memory");
   CHECK(noted_verdict(pair) == "out of memory");
   CHECK(use(kFaster) == "2 devices");
-  pair.ran_out = false;
+  pair.loss = "";
 
   row.status = RowStatus::kZeroVariance;  // 0.013 and 0.012 steps/s, say: a ratio of few digits
   CHECK(use(kNotEnoughData) == "not enough data (no spread, so the ratio may be rounding)");
   CHECK(noted_verdict(row) == "not enough data (no spread, so the ratio may be rounding)");
 }
 
-TEST_CASE("a pair of which a side only ran out of memory says so", "[report]") {
+TEST_CASE("a pair of which a side has no ok trial says how they ended", "[report]") {
   ReportInput input = test::read_sample();
   const std::int64_t id = pairs_of(input).front().cell->id;
+  const std::int64_t base = pairs_of(input).front().base->id;
   const auto end_as = [&](TrialState state) {
     for (TrialRow& trial : input.trials) {
       trial.state = trial.cell_id == id ? state : trial.state;
     }
     input.make_index();
   };
-  CHECK_FALSE(pairs_of(input).front().ran_out);
+  const auto loss = [&] { return pairs_of(input).front().loss; };
+  CHECK(loss().empty());
   end_as(TrialState::kFailed);
-  CHECK_FALSE(pairs_of(input).front().ran_out);
+  CHECK(loss() == "failed");
+  const auto last =
+      std::ranges::find(input.trials.rbegin(), input.trials.rend(), id, &TrialRow::cell_id);
+  last->state = TrialState::kSkipped;  // its cell was given up
+  CHECK(loss() == "failed");
+  for (const TrialState state : {TrialState::kPlanned, TrialState::kRunning}) {
+    last->state = state;  // it may yet be ok
+    CHECK(loss().empty());
+  }
   end_as(TrialState::kSkipped);
-  CHECK_FALSE(pairs_of(input).front().ran_out);
+  CHECK(loss().empty());
+  end_as(TrialState::kInvalid);  // excluded by hand, say
+  CHECK(loss().empty());
   end_as(TrialState::kOom);
-  CHECK(pairs_of(input).front().ran_out);
+  CHECK(loss() == "out of memory");
+  CHECK(lost_side(input, input.cell(base), input.cell(id)) == "base out of memory");
 
   for (ComparisonRow& row : input.results.comparisons) {
     row.verdict = row.cell_id == id ? kNotEnoughData : row.verdict;
@@ -196,6 +223,9 @@ TEST_CASE("a pair of which a side only ran out of memory says so", "[report]") {
   CHECK(std::ranges::any_of(answer_limits(input, pairs_of(input)), [](const std::string& text) {
     return text.starts_with("No verdict on ") && text.find("out of memory") != std::string::npos;
   }));
+  const ComparisonRow& row = *pairs_of(input).front().speedup;
+  CHECK(noted_verdict(input, row) == "out of memory");  // as tables of details have it
+  CHECK(noted_verdict(row) == "not enough data");
 }
 
 TEST_CASE("a missing estimate is explained only where there is a bracket", "[report]") {
@@ -271,82 +301,6 @@ TEST_CASE("where strategies are compared, those that were not measured are named
   CHECK(names_parallelism());
   input.declared.workload = Workload::kCommand;
   CHECK_FALSE(names_parallelism());
-}
-
-TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
-  ReportInput input = test::read_sample();
-  input.declared.analysis.metrics = {{.metric = "peak_bytes", .is_higher_better = false}};
-  const auto add = [&](std::size_t cell, std::optional<double> value, Verdict verdict) {
-    ComparisonRow row = input.results.comparisons.front();
-    row.quantity = "peak_bytes";
-    row.cell_id = input.cells[cell].id;
-    row.value = value;
-    row.lo = row.hi = std::nullopt;
-    row.verdict = verdict;
-    input.results.comparisons.push_back(row);
-    input.make_index();
-    return metric_answers(input).front().sentence;
-  };
-  add(1, std::nullopt, kNotEnoughData);
-  CHECK(add(2, 0.5, kNoClaim) ==
-        "not enough data in 1, no performance claim (oversubscribed) in 1 of 2 cells against their "
-        "base");
-  add(4, 1.2, kWorse);
-  CHECK(add(5, 1.5, kWorse) ==
-        "worse in 2, not enough data in 1, no performance claim (oversubscribed) in 1 of 4 cells "
-        "against their base; lowest 1.2x with 2 devices, batch 256");
-  CHECK_THAT(add(6, 1.1, kNoDetectableDifference),
-             Catch::Matchers::EndsWith(" (no significant difference)"));
-}
-
-TEST_CASE("cells that have no ratio of a metric are counted with the reason", "[report]") {
-  ReportInput input = test::read_sample();
-  input.declared.analysis.metrics = {{.metric = "errors", .is_higher_better = false}};
-  for (const std::size_t cell : {1, 2, 4}) {
-    ComparisonRow row = input.results.comparisons.front();
-    row.quantity = "errors";
-    row.cell_id = input.cells[cell].id;
-    row.value = row.lo = row.hi = std::nullopt;
-    row.verdict = kNotEnoughData;
-    if (cell != 4) {
-      row.status = RowStatus::kInvalidInput;
-      row.remark = "errors of the base is 0 in all trials";
-    }
-    input.results.comparisons.push_back(row);
-  }
-  input.make_index();
-
-  CHECK(metric_answers(input).front().sentence ==
-        "not enough data in 1, no ratio in 2 of 3 cells against their base (errors of the base is "
-        "0 in all trials)");
-}
-
-TEST_CASE("a metric's name in words keeps what a rate is per", "[report]") {
-  ReportInput input;
-  CHECK(metric_name(input, "collective_skew_time_s") == "collective skew time");
-  CHECK(metric_name(input, "checkpoint_save_bytes_per_s") == "checkpoint save bytes per second");
-  CHECK(metric_name(input, "busbw_bytes_per_s") == "bus bandwidth");
-  CHECK(metric_name(input, "algbw_bytes_per_s") == "algorithm bandwidth");
-  input.declared.workload = Workload::kCommand;
-  CHECK(metric_name(input, "my_bytes_per_s") == "my_bytes_per_s");
-}
-
-TEST_CASE("a metric that is equivalent in every cell has no extreme, but a margin", "[report]") {
-  ReportInput input = test::read_sample();
-  input.declared.analysis.metrics = {{.metric = "loss", .margin = 0.0001}};
-  for (const std::size_t cell : {1, 2}) {
-    ComparisonRow row = input.results.comparisons.front();
-    row.quantity = "loss";
-    row.cell_id = input.cells[cell].id;
-    row.value = 1.0;
-    row.margin = 0.0001;
-    row.verdict = kEquivalent;
-    input.results.comparisons.push_back(row);
-  }
-  input.make_index();
-
-  CHECK(metric_answers(input).front().sentence ==
-        "equivalent within 0.01 % in both cells against their base");
 }
 
 TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict are counted",

@@ -111,7 +111,10 @@ TEST_CASE("the smallest is told only where another is chosen than the fastest", 
   CHECK_FALSE(has_smallest());
 
   row_of(64).verdict = kEquivalent;
-  CHECK(has_smallest());
+  REQUIRE(has_smallest());
+  const std::vector<Answer> found = choices(input, pairs_of(input));
+  CHECK(std::ranges::find(found, AnswerKind::kSmallest, &Answer::kind)->sentence ==
+        "2 devices at batch 64, 4 devices at batch 256; at batch 1024: no significant difference");
 }
 
 TEST_CASE("of three numbers of devices the best is what the others were compared with",
@@ -181,6 +184,21 @@ TEST_CASE("where no cell of three is excluded as the best, none is named", "[rep
 
   CHECK(std::ranges::none_of(choices(input, pairs_of(input)),
                              [](const Answer& answer) { return answer.kind == AnswerKind::kUse; }));
+}
+
+TEST_CASE("a cell that is as fast as its base is called so where the best is open", "[report]") {
+  ReportInput input = test::read_sample();
+  add_best(input, "fastest", {4, 4, 4}, kNoDetectableDifference);
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "speedup") {
+      const bool is_of_two = input.cell(row.cell_id).devices == 2;
+      row.verdict = is_of_two ? kEquivalent : kNoDetectableDifference;
+    }
+  }
+  for (const auto& [cell, text] : uses(input, pairs_of(input))) {
+    CHECK(text ==
+          (input.cell(cell).devices == 2 ? "1 device (as fast)" : "no significant difference"));
+  }
 }
 
 TEST_CASE("every cell that is not excluded as the best is named", "[report]") {

@@ -329,3 +329,59 @@ TEST_CASE("what training costs is said of cells with an interval, as an estimate
   input.make_index();
   CHECK(cost_answers(input).empty());
 }
+
+TEST_CASE("faster is dearer by what a training costs, where that is least and most", "[report]") {
+  ReportInput input = test::read_sample();
+  const auto said = [&] {
+    for (const std::string& text : answer_limits(input, pairs_of(input))) {
+      if (text.starts_with("Faster is not cheaper: ")) {
+        return text.substr(23);
+      }
+    }
+    return std::string();
+  };
+  // With lines an hour is 12.36 USD against 3.36. Batch 1024: 5 USD and 1.0510 h against 5 USD and
+  // 3.2654 h, 17.990 over 15.972 USD; batch 256: 27.268 over 16.603 USD.
+  CHECK(said() ==
+        "lines included, 4 devices cost 3.679 times as much per hour as 1 device, and the training "
+        "costs 1.126 (batch 1024) to 1.642 (batch 256) times as much");
+
+  // A sample has no lines: 4 over speedups of 3.1071 and 1.9167, which are ± 5 %.
+  const std::string an_hour = "4 devices cost 4 times as much per hour as 1 device, and ";
+  const std::string costs =
+      "a sample costs 1.287 [1.226, 1.355] (batch 1024) to 2.09 [1.99, 2.20] (batch 256) times as "
+      "much";
+  const ReportInput trained = input;
+  std::erase_if(input.results.estimates,
+                [](const EstimateRow& row) { return row.metric == "training_cost"; });
+  input.index = {};
+  input.make_index();
+  CHECK(said() == "machines only, " + an_hour + costs);
+  input = trained;
+  input.index = {};
+  input.make_index();
+  input.declared.cost->lines.front().per_hour = 0.0;
+  CHECK(said() == an_hour + costs);
+
+  const auto row_of = [&](const std::string& quantity, std::int64_t batch) {
+    return std::ranges::find_if(input.results.comparisons, [&](const ComparisonRow& row) {
+      return row.quantity == quantity && input.cell(row.cell_id).devices == 4 &&
+             input.cell(row.cell_id).batch_global == batch;
+    });
+  };
+  const auto fast = [&](std::int64_t batch) { return row_of("speedup", batch); };
+  fast(64)->verdict = Verdict::kFaster;
+  row_of("efficiency", 64)->verdict = Verdict::kNoDetectableDifference;
+  CHECK(said() == an_hour + "in 2 of 3 faster pairs " + costs);
+  fast(64)->verdict = Verdict::kSlower;
+  fast(256)->verdict = Verdict::kNoDetectableDifference;
+  CHECK(said() == an_hour + "at batch 1024 a sample costs 1.287 [1.226, 1.355] times as much");
+  fast(256)->verdict = Verdict::kFaster;
+  for (const std::int64_t batch : {256, 1024}) {
+    fast(batch)->value = 2.0;
+    fast(batch)->lo = 1.9;
+    fast(batch)->hi = 2.1;
+  }
+  input.declared.cost.reset();
+  CHECK(said() == an_hour + "a sample takes 2.00 [1.90, 2.11] times as much device time");
+}

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/rules/lint.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/two_strategies.h"
@@ -17,6 +18,12 @@ using Catch::Matchers::Contains;
 using test::kTwoStrategies;
 using test::run_text;
 using test::sentence;
+
+namespace {
+
+using enum Verdict;
+
+}  // namespace
 
 TEST_CASE("a metric's own margin stands over its table", "[report]") {
   std::string text = kTwoStrategies;
@@ -103,4 +110,134 @@ TEST_CASE("a metric without spread lacks no interval", "[report]") {
   input.results.comparisons.back().verdict = Verdict::kNotEnoughData;  // as of times
   CHECK(kept == LintState::kKept);
   CHECK(state() == LintState::kBroken);
+}
+
+TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.metrics = {{.metric = "peak_bytes", .is_higher_better = false}};
+  const auto add = [&](std::size_t cell, std::optional<double> value, Verdict verdict) {
+    ComparisonRow row = input.results.comparisons.front();
+    row.quantity = "peak_bytes";
+    row.cell_id = input.cells[cell].id;
+    row.value = value;
+    row.lo = row.hi = std::nullopt;
+    row.verdict = verdict;
+    input.results.comparisons.push_back(row);
+    input.make_index();
+    return metric_answers(input).front().sentence;
+  };
+  add(1, std::nullopt, kNotEnoughData);
+  CHECK(add(2, 0.5, kNoClaim) ==
+        "not enough data in 1, no performance claim (oversubscribed) in 1 of 2 cells against their "
+        "base");
+  add(4, 1.2, kWorse);
+  CHECK(add(5, 1.5, kWorse) ==
+        "worse in 2, not enough data in 1, no performance claim (oversubscribed) in 1 of 4 cells "
+        "against their base; closest to the base: 1.2x with 2 devices, batch 256");
+  CHECK_THAT(add(6, 1.1, kNoDetectableDifference),
+             Catch::Matchers::EndsWith(" (no significant difference)"));
+}
+
+TEST_CASE("cells that share the extreme of a metric are all named", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.metrics = {{.metric = "peak_bytes", .is_higher_better = false}};
+  const auto add = [&](std::size_t cell, double value) {
+    ComparisonRow row = input.results.comparisons.front();
+    row.quantity = "peak_bytes";
+    row.cell_id = input.cells[cell].id;
+    row.value = value;
+    row.lo = row.hi = std::nullopt;
+    row.verdict = kBetter;
+    input.results.comparisons.push_back(row);
+    input.make_index();
+    return metric_answers(input).front().sentence;
+  };
+  add(1, 0.55);
+  CHECK(add(2, 0.55) ==
+        "better in both cells against their base; lowest 0.55x with 2 devices, batch 64, and with "
+        "4 devices, batch 64");
+  add(4, 0.9);
+  CHECK_THAT(add(5, 0.55), Catch::Matchers::EndsWith(", and with 4 devices, batch 256"));
+  CHECK(add(7, 0.55) == "better in all 5 cells against their base; lowest 0.55x in 4 cells");
+}
+
+TEST_CASE("cells that have no ratio of a metric are counted with the reason", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.metrics = {{.metric = "errors", .is_higher_better = false}};
+  for (const std::size_t cell : {1, 2, 4}) {
+    ComparisonRow row = input.results.comparisons.front();
+    row.quantity = "errors";
+    row.cell_id = input.cells[cell].id;
+    row.value = row.lo = row.hi = std::nullopt;
+    row.verdict = kNotEnoughData;
+    if (cell != 4) {
+      row.status = RowStatus::kInvalidInput;
+      row.remark = "errors of the base is 0 in all trials";
+    }
+    input.results.comparisons.push_back(row);
+  }
+  input.make_index();
+
+  CHECK(metric_answers(input).front().sentence ==
+        "not enough data in 1 of 3 cells against their base; no ratio in 2 (errors of the base is "
+        "0 in all trials)");
+}
+
+TEST_CASE("cells whose trials failed have no ratio of a metric, behind those that have",
+          "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.metrics = {{.metric = "peak_bytes", .is_higher_better = false}};
+  const auto add = [&](std::size_t cell, std::optional<double> value, Verdict verdict) {
+    ComparisonRow row = input.results.comparisons.front();
+    row.quantity = "peak_bytes";
+    row.cell_id = input.cells[cell].id;
+    row.value = value;
+    row.lo = row.hi = std::nullopt;
+    row.verdict = verdict;
+    input.results.comparisons.push_back(row);
+    for (TrialRow& trial : input.trials) {
+      if (trial.cell_id == row.cell_id && !value) {
+        trial.state = TrialState::kFailed;
+      }
+    }
+    input.make_index();
+    return metric_answers(input).front().sentence;
+  };
+  add(4, std::nullopt, kNotEnoughData);
+  CHECK(add(5, std::nullopt, kNotEnoughData) ==
+        "no ratio in both cells against their base (failed)");
+  CHECK(add(1, 1.0, kEquivalent) ==
+        "equivalent in 1 of 3 cells against their base; no ratio in 2 (failed); closest to the "
+        "base: 1x with 2 devices, batch 64");
+  CHECK(add(2, 0.5, kBetter) ==
+        "better in 1, equivalent in 1 of 4 cells against their base; no ratio in 2 (failed); "
+        "lowest 0.5x with 4 devices, batch 64");
+}
+
+TEST_CASE("a metric's name in words keeps what a rate is per", "[report]") {
+  ReportInput input;
+  CHECK(metric_name(input, "collective_skew_time_s") == "collective skew time");
+  CHECK(metric_name(input, "checkpoint_save_bytes_per_s") == "checkpoint save bytes per second");
+  CHECK(metric_name(input, "busbw_bytes_per_s") == "bus bandwidth");
+  CHECK(metric_name(input, "algbw_bytes_per_s") == "algorithm bandwidth");
+  input.declared.workload = Workload::kCommand;
+  CHECK(metric_name(input, "my_bytes_per_s") == "my_bytes_per_s");
+}
+
+TEST_CASE("a metric that is equivalent in every cell has no extreme, but a margin", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.metrics = {{.metric = "loss", .margin = 0.0001}};
+  for (const std::size_t cell : {1, 2}) {
+    ComparisonRow row = input.results.comparisons.front();
+    row.quantity = "loss";
+    row.cell_id = input.cells[cell].id;
+    row.value = 1.0;
+    row.margin = 0.0001;
+    row.verdict = kEquivalent;
+    input.results.comparisons.push_back(row);
+  }
+  input.make_index();
+
+  CHECK(metric_answers(input).front().sentence ==
+        "equivalent within 0.01 % in both cells against their base");
 }

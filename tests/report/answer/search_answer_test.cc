@@ -1,6 +1,12 @@
 // The largest batch that fits, on the first screen.
 #include "harness/report/answer/search_answer.h"
 
+#include <algorithm>
+#include <string>
+
+#include "harness/report/answer/pairs.h"
+#include "harness/report/sections/sections.h"
+#include "harness/report/template/view.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
@@ -67,6 +73,34 @@ TEST_CASE("a batch that failed for another reason is not called too large", "[re
   input.trials.back().state = TrialState::kOom;
   CHECK(largest_fits(input).at(0).sentence.ends_with(
       "; 16 failed in 1 of 1 trial, not always with a sign that memory ran out"));
+}
+
+TEST_CASE("what does not always fit is in the table with its trials, and no answer", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.largest = LargestFit{.axis = "batch_global", .up_to = 1024};
+  for (const CellRow& cell : input.cells) {
+    EstimateRow& row = input.results.estimates.emplace_back();
+    row.cell_id = cell.id;
+    row.metric = "fit_share";
+    row.unit = "1";
+    row.value = cell.devices == 4 && cell.batch_global == 1024 ? 0.9 : 1.0;
+    row.n = 10;
+  }
+  input.make_index();
+
+  std::string fits;
+  for (const View& table : list_of(build_view(input, {}), "cells")) {
+    for (const View& row : list_of(table, "rows")) {
+      fits += text_of(row, "fits") + " ";
+    }
+  }
+  CHECK(fits == "10/10 10/10 10/10 10/10 10/10 10/10 10/10 10/10 9/10 ");
+  const std::vector<Answer> all = answers(input, pairs_of(input));
+  const auto of_four = std::ranges::find(all, "4 devices against 1 device", &Answer::about);
+  REQUIRE(of_four != all.end());
+  CHECK(of_four->sentence ==
+        "it depends: faster in 1, slower in 1 of 2 pairs; 1.917x [1.821, 2.012] at batch 256, but "
+        "0.875x [0.831, 0.919] at batch 64");
 }
 
 TEST_CASE("another study has no largest batch", "[report]") {

@@ -260,7 +260,7 @@ TEST_CASE("an oversubscribed number of devices is marked in a figure", "[report]
 }
 
 TEST_CASE("every trial that counts is a dot, in its block", "[report]") {
-  const ReportInput input = test::read_sample();
+  ReportInput input = test::read_sample();
   const Group group = group_cells(input).front();
 
   const TrialPoints points = trial_points(input, group);
@@ -271,6 +271,15 @@ TEST_CASE("every trial that counts is a dot, in its block", "[report]") {
   CHECK(points.flagged.front().first == 1);
   CHECK(points.flagged.front().second == Approx(1.0).margin(0.02));
   CHECK(std::ranges::is_sorted(points.plain, {}, [](const auto& point) { return point.first; }));
+  CHECK_THAT(trials_text(input, group), Catch::Matchers::StartsWith("Every trial as a dot, "));
+  CHECK_THAT(trial_definitions(input, group).front(),
+             Catch::Matchers::Contains("title_text = 'Every trial: "));
+
+  input.declared.search.emplace();
+  CHECK_THAT(trials_text(input, group),
+             Catch::Matchers::StartsWith("Every trial on fresh blocks as a dot, "));
+  CHECK_THAT(trial_definitions(input, group).front(),
+             Catch::Matchers::Contains("title_text = 'Every trial on fresh blocks: "));
 }
 
 // 20 blocks of 1,000 trials: the figure was 90 bytes for each.
@@ -346,7 +355,7 @@ TEST_CASE("a figure's text says what is found, and no name ends it early", "[rep
              Catch::Matchers::Contains("2 devices against 1 device: it depends: faster in 2"));
   CHECK_THAT(breakdown_text(input, group),
              Catch::Matchers::Contains("1 device, batch 1024, backward is the largest"));
-  CHECK_THAT(trials_text(input, group), Catch::Matchers::Contains("1 marked as outliers"));
+  CHECK_THAT(trials_text(input, group), Catch::Matchers::Contains("1 marked as an outlier;"));
 
   input.results.threats.push_back({ThreatKind::kDrift, Severity::kWarning, "It drifts ]."});
   CHECK_THAT(alt_of(input, "trials"), Catch::Matchers::Contains("It drifts )."));

@@ -6,6 +6,7 @@
 #include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/sections/view_texts.h"
+#include "tests/report/shipped_study.h"
 #include "tests/support/catch.h"
 #include "workloads/names/names.h"
 
@@ -54,6 +55,43 @@ TEST_CASE("what rules read and no table has is named", "[report]") {
   CHECK_THAT(missing(input), Contains("tables of tokens_in_all" + tail));
   input.results.estimates.back().recomputed_verdict = RateVerdict::kFollows;
   CHECK_THAT(missing(input), !Contains("tables of"));
+}
+
+TEST_CASE("a study of one cell is not told of verdicts, of their order or of curves", "[report]") {
+  ReportInput input = nothing_measured();
+  input.declared.analysis.thresholds.clear();
+  input.declared.analysis.laws.clear();
+  CHECK_THAT(missing(input), Contains("a break-even: ") && Contains("a scaling law: "));
+  CHECK_THAT(test::render_kind(input, "scaling"),
+             Contains(" Order: ") && Contains("\n- **Order:** "));
+
+  input.cells.erase(input.cells.begin() + 1, input.cells.end());
+  std::erase_if(input.trials,
+                [&](const TrialRow& trial) { return trial.cell_id != input.cells.front().id; });
+  input.make_index();
+  CHECK_THAT(missing(input), !Contains("a break-even") && !Contains("a scaling law"));
+  const std::string page = test::render_kind(input, "scaling");
+  CHECK_THAT(page, !Contains(" Order: ") && !Contains("**Order:**"));
+  CHECK_THAT(page, !Contains("A verdict allows for") && !Contains("- **Verdicts:** "));
+  CHECK_THAT(page, !Contains("do not matter to this study"));
+}
+
+TEST_CASE("cells that a study excludes take no turns", "[report]") {
+  ReportInput input = test::read_sample();
+  const auto has_order = [&] {
+    return std::get<bool>(build_view(input, {}).values().at("has_order"));
+  };
+  for (std::size_t i = 2; i < input.cells.size(); ++i) {
+    input.cells[i].excluded_reason = "by the study";
+  }
+  CHECK(has_order());
+  input.cells[1].excluded_reason = "by the study";
+  CHECK_FALSE(has_order());
+
+  const auto control = std::ranges::find(input.cells, CellRole::kNoop, &CellRow::role);
+  REQUIRE(control != input.cells.end());
+  control->excluded_reason.reset();  // takes turns with the cell
+  CHECK(has_order());
 }
 
 TEST_CASE("what is declared already is not asked for", "[report]") {

@@ -9,6 +9,7 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/template.h"
 #include "tests/report/sample_study.h"
+#include "tests/report/shipped_study.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -218,6 +219,21 @@ TEST_CASE("the trials behind laws and projections are called trials", "[report]"
   }
 }
 
+TEST_CASE("the FLOP behind a share of the peak are told forward and backward", "[report]") {
+  ReportInput input = test::read_sample();
+  EstimateRow row = *input.estimate(input.cells.front().id, "step_time_s");
+  row.metric = "model_flop_utilization";
+  row.unit = "1";
+  row.value = 0.382;
+  row.lo = row.hi = std::nullopt;
+  input.results.estimates.push_back(row);
+  input.make_index();
+
+  CHECK_THAT(test::render_kind(input, "scaling"),
+             Catch::Matchers::Contains("2 forward and 4 backward per multiply-add (only 2 backward "
+                                       "in a first layer that takes numbers)"));
+}
+
 TEST_CASE("shares are printed in percent, and long saves in seconds", "[report]") {
   ReportInput input = test::read_sample();
   input.declared.workload = Workload::kCommand;
@@ -305,4 +321,31 @@ TEST_CASE("the table of methods explains each by itself", "[report]") {
              Catch::Contains("Student t interval within sessions: mean of all trials, ") &&
                  Catch::Contains("Amdahl's law fitted to the times of all trials, or to the means "
                                  "of five or more sessions, "));
+}
+
+TEST_CASE("a column that no row has is not explained", "[report]") {
+  ReportInput input = test::read_sample();
+  input.is_full = true;
+  const std::vector<std::string> explained = {
+      "\"Between trials\" is the part of the variance",
+      "The best number of steps makes",
+      "Efficiency is the speedup divided by the ratio of devices."};
+  const std::string before = test::render_kind(input, "scaling");
+  for (const std::string& text : explained) {
+    CHECK_THAT(before, Catch::Matchers::Contains(text));
+  }
+
+  std::erase_if(input.results.estimates, [](const EstimateRow& row) {
+    return row.statistic == Statistic::kBetweenTrialsShare ||
+           row.statistic == Statistic::kOptimalSteps;
+  });
+  std::erase_if(input.results.comparisons,
+                [](const ComparisonRow& row) { return row.quantity == "efficiency"; });
+  input.make_index();
+  const std::string after = test::render_kind(input, "scaling");
+  CHECK_THAT(after, Catch::Matchers::Contains("## Precision"));
+  CHECK_THAT(after, Catch::Matchers::Contains("## Speedup and efficiency"));
+  for (const std::string& text : explained) {
+    CHECK_THAT(after, !Catch::Matchers::Contains(text));
+  }
 }

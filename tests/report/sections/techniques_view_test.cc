@@ -1,6 +1,7 @@
 // Techniques beside their base, and what cells are called there.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "harness/report/figures/figures.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/view.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/technique_samples.h"
 #include "tests/support/catch.h"
@@ -148,6 +150,20 @@ TEST_CASE("cells of many settings with one base are called by what they have oth
   std::ranges::find(fewer.cells, 3, &CellRow::id)->devices = 2;
   fewer.make_index();
   CHECK(fewer.common_base() == nullptr);
+}
+
+TEST_CASE("a base that all cells share has one name in a table of speedups", "[report]") {
+  ReportInput input = sample_of_settings();
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.baseline_cell_id = input.cells.front().id;
+  }
+  std::set<std::string> names;
+  for (const View& table : list_of(build_view(input, {}), "speedups")) {
+    for (const View& row : list_of(table, "rows")) {
+      names.insert(text_in(row, "base_name"));
+    }
+  }
+  CHECK(names == std::set<std::string>{"clip_norm=0, overlap none, topk 0"});
 }
 
 // Headings and values of the first row of a list's only table.

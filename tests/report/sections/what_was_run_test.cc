@@ -7,6 +7,7 @@
 #include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/sections/view_texts.h"
+#include "tests/report/shipped_study.h"
 #include "tests/report/technique_samples.h"
 #include "tests/support/catch.h"
 
@@ -37,6 +38,12 @@ TEST_CASE("sizes among the facts of a machine have a readable unit", "[report]")
 
   CHECK_THAT(pairs_in(build_view(input, {}), "environment", "name", "value"),
              Contains("memory_bytes: 23.54 GiB"));
+  input.sessions.front().environment.push_back({"numa_nodes", "0"});  // one, whose number is 0
+  CHECK_THAT(pairs_in(build_view(input, {}), "environment", "name", "value"),
+             Contains("numa_nodes: node 0"));
+  input.sessions.front().environment.back().value = "0-3";
+  CHECK_THAT(pairs_in(build_view(input, {}), "environment", "name", "value"),
+             Contains("numa_nodes: nodes 0-3"));
 }
 
 // Another kernel keeps some more for itself.
@@ -149,6 +156,21 @@ TEST_CASE("what varies has words, units, the study's labels and what refine adde
   CHECK_THAT(varied(input), Contains("1024; added by the search: 96, 128; "));
 }
 
+TEST_CASE("sides are told with what they change", "[report]") {
+  ReportInput input = test::read_sample();
+  const std::string commit = "a0cb7dd1f0c2d7f5a0e1b2c3d4e5f60718293a4b";
+  input.declared.sides = {{"env-1df371b5", "", {{"LIBV", "1"}}, {}},
+                          {"here", "", {}, {}},
+                          {"old", "v1.2", {}, {"nice", "-n5"}},
+                          {"a0cb7dd1", commit, {}, {}}};
+  input.declared.analysis.baseline = {{"side", Value(std::string("env-1df371b5"))}};
+
+  CHECK(varied(input) ==
+        "devices: 1, 2, 4; global batch (samples): 64, 256, 1024; side: env-1df371b5 (LIBV=1), "
+        "here, old (commit v1.2, prefix nice -n5), a0cb7dd1; ");
+  CHECK(text_in(build_view(input, {}), "baseline") == "side env-1df371b5 (LIBV=1)");
+}
+
 TEST_CASE("stored sentences are shown with the study's labels", "[report]") {
   Store store = Store::open_in_memory();
   const std::int64_t id = test::fill_sample(store);
@@ -190,7 +212,7 @@ TEST_CASE("a title or a label that holds a secret shows none, in figures neither
   CHECK(input.declared.labels.at("devices") == "devices of (secret)");
 }
 
-TEST_CASE("a margin is called declared where the study gives one", "[report]") {
+TEST_CASE("a margin is called declared where the study gives one, not a metric", "[report]") {
   ReportInput input = test::read_sample();  // margin: 2%, which is the default
   const auto declares = [&] {
     return std::get<bool>(build_view(input, {}).values().at("declares_margin"));
@@ -203,7 +225,10 @@ TEST_CASE("a margin is called declared where the study gives one", "[report]") {
   CHECK_FALSE(declares());
 
   input.declared.analysis.metrics = {{.metric = "loss", .margin = 0.01}};
-  CHECK(declares());
+  CHECK_FALSE(declares());
+  CHECK_THAT(test::render_kind(input, "scaling"),
+             Contains("Differences below 2 % (loss: 1 %) do not matter to this study (the "
+                      "default of `analysis.margin`)."));
 }
 
 TEST_CASE("a study of which nothing was measured is not to be trusted", "[report]") {
@@ -333,9 +358,8 @@ TEST_CASE("medians that no trial has steps for leave no column, and a reason of 
     notes += text_in(note, "note") + "; ";
   }
   CHECK_THAT(notes,
-             Contains("No interval for the p50 of the step time in 9 of 9 rows: too few steps in a "
-                      "trial") &&
-                 Contains("the p95 and p99 of the step time in 9 of 9 rows: too few steps beyond"));
+             Contains("No interval for the p50 of the step time: too few steps in a trial") &&
+                 Contains("the p95 and p99 of the step time: too few steps beyond"));
   CHECK_FALSE(std::get<bool>(view.values().at("has_quantiles")));
 }
 

@@ -97,7 +97,7 @@ TEST_CASE("steps that a floor in time added are told as measured", "[report]") {
 TEST_CASE("steps of sessions before a change are told beside those of now", "[report]") {
   ReportInput input = test::read_sample();
   input.declared.steps.warmup = 4;
-  CHECK(text_in(build_view(input, {}), "warmup") == "after a warm-up of at least 4 steps");
+  CHECK(text_in(build_view(input, {}), "warmup") == "after a warm-up of 4 steps");
 
   input.sessions.front().row.study_hash = "another";
   input.sessions.front().row.study_text = input.study.source_text;  // with a warm-up of 2
@@ -110,8 +110,13 @@ TEST_CASE("steps of sessions before a change are told beside those of now", "[re
 TEST_CASE("a study without warm-up is told as such, unless a session had one", "[report]") {
   ReportInput input = test::read_sample();
   const auto warmup = [&] { return text_in(build_view(input, {}), "warmup"); };
+  CHECK(warmup() == "after a warm-up of 2 steps");
+  input.declared.steps.warmup_time_s = 0.2;
   CHECK(warmup() == "after a warm-up of at least 2 steps");
 
+  input.declared.steps.warmup_time_s = 0.0;
+  input.declared.steps.warmup = 1;
+  CHECK(warmup() == "after a warm-up of 1 step");
   input.declared.steps.warmup = 0;
   CHECK(warmup() == "without warm-up");
   input.declared.steps.warmup_time_s = 0.2;
@@ -123,6 +128,20 @@ TEST_CASE("a study without warm-up is told as such, unless a session had one", "
   std::string& text = *input.sessions.front().row.study_text;
   text.replace(text.find("warmup: 2"), 9, "warmup: 0");
   CHECK(warmup() == "without warm-up");
+}
+
+TEST_CASE("the time of a whole command is not called that of steps that it gives", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.workload = Workload::kCommand;
+  const auto said = [&] { return text_in(build_view(input, {}), "step_time_definition"); };
+  CHECK(said() ==
+        "the mean of the measured step times that the program gives; throughput and all ratios "
+        "follow from it.");
+
+  ExtractRule& rule = input.declared.extract.emplace_back();
+  rule.metric = "step_time_s";
+  rule.from = ExtractSource::kWallTime;
+  CHECK(said() == "the time of the whole command; throughput and all ratios follow from it.");
 }
 
 TEST_CASE("false alarms are told of the outlier rule that has them alone", "[report]") {

@@ -99,8 +99,11 @@ void add_value(Values& values, const std::string& value, const std::string& sess
   values.push_back({value, {session}});
 }
 
-// "23.54 GiB" of memory_bytes.
+// "23.54 GiB" of memory_bytes; "node 0", "nodes 0-3" of numa_nodes, which has their numbers.
 std::string fact_text(const std::string& name, const std::string& value) {
+  if (name == "numa_nodes" && value != kNotRecorded) {
+    return (value.find_first_of(",-") == std::string::npos ? "node " : "nodes ") + value;
+  }
   const auto bytes = name.ends_with("_bytes") ? parse_number(value) : std::nullopt;
   return bytes ? format_size(*bytes) : value;
 }

@@ -243,6 +243,15 @@ void add_extracted(const ReportInput& input, std::vector<Gap>& gaps) {
   }
 }
 
+// Whether a break-even or a law could be asked for, or is: a single cell has no curve.
+bool has_curves(const ReportInput& input) {
+  const AnalysisOptions& analysis = input.declared.analysis;
+  return !analysis.thresholds.empty() || !analysis.laws.empty() ||
+         std::ranges::count_if(input.cells, [](const CellRow& cell) {
+           return cell.role == CellRole::kMeasured && !cell.excluded_reason;
+         }) > 1;
+}
+
 bool has_devices(const ReportInput& input) {
   return std::ranges::any_of(input.cells, [](const CellRow& cell) { return cell.devices > 1; });
 }
@@ -272,12 +281,14 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
                     declared_or(gives_parameter(input, "device_peak_flops"),
                                 "declare the parameter device_peak_flops")});
   }
-  if (input.results.thresholds.empty()) {
+  if (has_curves(input) && input.results.thresholds.empty()) {
     gaps.push_back({"a break-even",
                     declared_or(!analysis.thresholds.empty(),
                                 "analysis.thresholds along an axis, or along parameter_count")});
   }
-  add_law(input, gaps);
+  if (has_curves(input)) {
+    add_law(input, gaps);
+  }
   if (is_train && input.results.projections.empty()) {
     gaps.push_back({"a projection to more devices",
                     declared_or(analysis.projection.has_value(),

@@ -96,6 +96,8 @@ View median_row(const ReportInput& input, const CellRow& cell, const EstimateRow
 }
 
 void fill_precision(View& view, const ReportInput& input, const Figures& /*figures*/) {
+  bool has_shares = false;
+  bool has_best = false;
   std::vector<Known> rows;
   View::List medians;
   for (const Group& group : group_cells(input)) {
@@ -105,6 +107,11 @@ void fill_precision(View& view, const ReportInput& input, const Figures& /*figur
         continue;
       }
       rows.push_back({cell, mean});
+      const auto has = [&](Statistic name) {
+        return measure_of(input.estimate(cell->id, names::kStepTime, name)).value.has_value();
+      };
+      has_shares = has_shares || has(Statistic::kBetweenTrialsShare);
+      has_best = has_best || has(Statistic::kOptimalSteps);
       if (const EstimateRow* median =
               input.estimate(cell->id, names::kStepTime, Statistic::kMedian)) {
         medians.push_back(median_row(input, *cell, *median));
@@ -112,6 +119,8 @@ void fill_precision(View& view, const ReportInput& input, const Figures& /*figur
     }
   }
   view.set_list("precision", one_table(precision_columns(input), rows));
+  view.set_flag("tells_between_trials", has_shares);
+  view.set_flag("tells_best_steps", has_best);
   view.set_list("medians", std::move(medians));
 }
 
@@ -124,7 +133,9 @@ Section precision_section() {
                          heads_of(precision_columns(empty_input())));
   tags.insert(
       tags.end(),
-      {{"medians", kList, "measured cells in which a slow trial stands out"},
+      {{"tells_between_trials", kFlag, "some share of the variance between trials is known"},
+       {"tells_best_steps", kFlag, "some best number of steps is known"},
+       {"medians", kList, "measured cells in which a slow trial stands out"},
        {"medians.cell", kText, "cell"},
        {"medians.median", kText, "median of the trial means [interval]"},
        {"medians.time_unit", kText, "its unit"},

@@ -56,13 +56,15 @@ std::string scaling_sentence(const ReportInput& input) {
 // The steps of a trial as the study asks for them, and as sessions of results did before a change.
 void fill_steps(View& view, const ReportInput& input) {
   const Steps& now = input.declared.steps;
-  auto [least, most] = std::pair(now.warmup, now.warmup_time_s > 0.0 ? 1 : now.warmup);
+  auto [least, most] = std::pair(now.warmup, now.warmup);
+  bool is_timed = now.warmup_time_s > 0.0;
   std::set<std::string> others;
   for (const SessionInput* session : used_sessions(input)) {
     if (session->row.study_text && session->row.study_hash != input.study.hash) {
       const Steps steps = parse_stored_study(*session->row.study_text, "").steps;
       least = std::min(least, steps.warmup);
       most = std::max(most, steps.warmup);
+      is_timed = is_timed || steps.warmup_time_s > 0.0;
       others.insert(steps_sentence(steps));
     }
   }
@@ -71,8 +73,10 @@ void fill_steps(View& view, const ReportInput& input) {
   for (const std::string& other : others) {
     sentence += " Other sessions: " + other;
   }
-  const std::string at_least = least > 0 ? fmt::format(" of at least {} steps", least) : "";
-  view.set_text("warmup", most > 0 ? "after a warm-up" + at_least : "without warm-up");
+  const std::string length = least == 0 ? ""
+                                        : (is_timed || least < most ? " of at least " : " of ") +
+                                              format_count(least, "step");
+  view.set_text("warmup", is_timed || most > 0 ? "after a warm-up" + length : "without warm-up");
   view.set_text("steps_sentence", sentence);
   view.set_text("measured_steps", measured_steps(input));
 }
@@ -109,14 +113,12 @@ View::List controls(const Study& study) {
   return rows;
 }
 
-// analysis.margin, or that of a metric; else the margin is the default.
+// Else it is the default, whatever metrics have of their own.
 bool declares_margin(const ReportInput& input) {
   std::vector<Problem> ignored;  // it was run
   const YamlNode tree = parse_yaml(input.study.source_text, ignored);
   const YamlNode* analysis = tree.find("analysis");
-  return (analysis != nullptr && analysis->find("margin") != nullptr) ||
-         std::ranges::any_of(input.declared.analysis.metrics,
-                             [](const MetricRequest& request) { return request.margin > 0.0; });
+  return analysis != nullptr && analysis->find("margin") != nullptr;
 }
 
 // What makes the study's numbers emulated; "" where nothing does.
@@ -179,11 +181,15 @@ void fill_study(View& view, const ReportInput& input, const Figures& /*figures*/
                        input.results.threats.end(),
                        [kind](const ThreatRow& threat) { return threat.kind == kind; });
   };
+  view.set_flag("has_comparisons", !input.results.comparisons.empty());
   view.set_flag("analysis_changed", has_threat(ThreatKind::kChangedAnalysis));
   view.set_flag("is_sequential", has_threat(ThreatKind::kSequential));
   view.set_text("trials_sentence", trial_count_text(input));
   fill_steps(view, input);
   view.set_text("step_time_definition", step_time_definition(input));
+  view.set_flag("has_order", std::ranges::count_if(input.cells, [](const CellRow& cell) {
+                               return !cell.excluded_reason;
+                             }) > 1);
   view.set_text("order_sentence", order_text(input));
   view.set_text("outlier_rule", outlier_sentence(study.analysis.outliers));
   const OutlierRule standard;
@@ -236,7 +242,8 @@ Section study_section() {
         "confidence of intervals, with that of comparisons where looks raise it: 95 % "
         "(comparisons: 98.11 to 98.46 %)"},
        {"margin", kText, "differences below it do not matter: 2 % (loss: 0.01 %)"},
-       {"declares_margin", kFlag, "the study says which margin matters to it"},
+       {"declares_margin", kFlag, "the study says which margin matters to it, not a metric alone"},
+       {"has_comparisons", kFlag, "some cell is compared with another"},
        {"analysis_changed",
         kFlag,
         "the analysis is not the one that the first trials were run under"},
@@ -250,6 +257,7 @@ Section study_section() {
        {"warmup", kText, "of a trial: after a warm-up of at least 5 steps"},
        {"measured_steps", kText, "step times of a trial that are used: 20, or 20 to 312"},
        {"step_time_definition", kText, "what the time of a step is, and what follows from it"},
+       {"has_order", kFlag, "there are several cells, which take turns"},
        {"order_sentence", kText, "order of the trials and its seed"},
        {"outlier_rule", kText, "rule that flags: modified-z > 3.5"},
        {"has_default_outliers", kFlag, "it is that one, whose false alarms are known"},

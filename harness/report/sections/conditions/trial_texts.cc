@@ -16,10 +16,11 @@
 namespace scalestudy::report {
 namespace {
 
-// What n of the tables counts beyond what the study file asks for: merged stores, values that a run
-// added, trials of a study that asked for more. Follows "5 of each cell"; "" where there is
-// nothing.
-std::string further_trials(const ReportInput& input) {
+// "5 of each cell" as the study file asks for, with what n of the tables counts instead. That is
+// more in merged stores, of values that a run added, and if a study asked for more before. Cells
+// have fewer that were given up, or that a search only probed.
+std::string planned_sentence(const ReportInput& input) {
+  const Trials& asked = input.declared.trials;
   std::set<std::int64_t> planned;
   for (const CellRow& cell : input.cells) {
     const EstimateRow* row = input.estimate(cell.id, names::kStepTime);
@@ -27,21 +28,29 @@ std::string further_trials(const ReportInput& input) {
       planned.insert(row->n_planned);
     }
   }
-  if (planned.empty() || *planned.rbegin() <= input.declared.trials.count) {
-    return "";
+  if (planned.empty()) {
+    return trials_sentence(asked);
+  }
+  const std::string counts = (planned.size() > 1 ? std::to_string(*planned.begin()) + " to " : "") +
+                             std::to_string(*planned.rbegin());
+  const bool is_fixed = !asked.until && !asked.is_for_verdicts;
+  const bool has_fewer = is_fixed && *planned.begin() < asked.count;
+  if (!has_fewer && *planned.rbegin() <= asked.count) {
+    return trials_sentence(asked);
   }
   std::set<std::string> plans;
   for (const TrialRow& trial : input.trials) {
     plans.insert(trial.plan);
   }
-  const std::string counts = (planned.size() > 1 ? std::to_string(*planned.begin()) + " to " : "") +
-                             std::to_string(*planned.rbegin()) + " of each cell";
-  return plans.size() > 1
-             ? fmt::format("; {} results folders were merged, with {} in all", plans.size(), counts)
-             : fmt::format("; {} were planned in all", counts);
+  const std::string merged =
+      plans.size() > 1 ? fmt::format("; {} results folders were merged", plans.size()) : "";
+  return trials_sentence(asked) + merged +
+         (has_fewer        ? fmt::format("; {} in the tables", counts)
+          : merged.empty() ? fmt::format("; {} of each cell were planned in all", counts)
+                           : fmt::format(", with {} of each cell in all", counts));
 }
 
-// Trials that ran and are in no table. Follows further_trials(); "" if there are none.
+// Trials that ran and are in no table. Follows planned_sentence(); "" if there are none.
 std::string pruned_sentence(const ReportInput& input) {
   const std::vector<const TrialRow*> last = input.last_attempts();
   const auto pruned = std::ranges::count(last, SkipReason::kPruned, &TrialRow::skip_reason);
@@ -76,10 +85,9 @@ std::string imported_sentence(const ReportInput& input) {
 
 std::string trial_count_text(const ReportInput& input) {
   const Study& study = input.declared;
-  return study.search ? search_sentence(*study.search)
-         : is_imported(input)
-             ? imported_sentence(input)
-             : trials_sentence(study.trials) + further_trials(input) + pruned_sentence(input);
+  return study.search         ? search_sentence(*study.search)
+         : is_imported(input) ? imported_sentence(input)
+                              : planned_sentence(input) + pruned_sentence(input);
 }
 
 std::string order_text(const ReportInput& input) {
@@ -123,7 +131,9 @@ std::string step_time_definition(const ReportInput& input) {
       input.results.analysis_version
           ? fmt::format(" (Analysis version {}.)", *input.results.analysis_version)
           : "";
-  const std::string steps = input.declared.workload == Workload::kCommand
+  const std::string steps = times_whole_commands(input.declared.extract)
+                                ? "the time of the whole command"
+                            : input.declared.workload == Workload::kCommand
                                 ? "the mean of the measured step times that the program gives"
                                 : "the mean of the measured step times, each of its slowest rank";
   if (named == std::set{kWindow}) {

@@ -24,6 +24,13 @@ std::string few_sessions(const ReportInput& input) {
 
 namespace {
 
+// " in 2 of 9 rows"; "" of all.
+std::string among_rows(const char* in, std::size_t count, const Group& group) {
+  return count == group.cells.size()
+             ? ""
+             : fmt::format(" {} {} of {} rows", in, count, group.cells.size());
+}
+
 // What intervals of this group's step times are about where several sessions ran their trials.
 std::vector<std::string> session_notes(const ReportInput& input, const Group& group) {
   std::map<std::string, std::size_t> counts;
@@ -39,8 +46,7 @@ std::vector<std::string> session_notes(const ReportInput& input, const Group& gr
                 " sessions that ran their trials, and say nothing of further ones"),
         {"mean_ci_t_sessions", "are over sessions, each by its mean"}}) {
     if (counts.contains(method)) {
-      notes.push_back(fmt::format(
-          "The intervals of {} of {} rows {}", counts.at(method), group.cells.size(), text));
+      notes.push_back("The intervals" + among_rows("of", counts.at(method), group) + " " + text);
     }
   }
   return notes;
@@ -98,10 +104,9 @@ std::vector<std::string> notes_of(const ReportInput& input, const Group& group) 
     notes.push_back("Not shown to have the setting that they name: " + list_some(unapplied));
   }
   for (const auto& [key, statistics] : together) {
-    notes.push_back(fmt::format("No interval for the {} of the step time in {} of {} rows: {}",
+    notes.push_back(fmt::format("No interval for the {} of the step time{}: {}",
                                 join_words(statistics),
-                                key.second,
-                                group.cells.size(),
+                                among_rows("in", key.second, group),
                                 key.first));
   }
   return notes;

@@ -160,9 +160,9 @@ std::vector<Column<Pair>> metric_columns(const ReportInput& input, const std::st
         "its verdict; likewise",
         Align::kText,
         Shown::kPresent},
-       [row_of](const Pair& pair) {
+       [&input, row_of](const Pair& pair) {
          const ComparisonRow* row = row_of(pair);
-         return row == nullptr ? "" : noted_verdict(*row);
+         return row == nullptr ? "" : noted_verdict(input, *row);
        }},
   };
 }

@@ -10,6 +10,7 @@
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {
@@ -28,8 +29,8 @@ Scale scale_of(const EstimateRow& row) {
 std::string recomputed_text(const EstimateRow& row) {
   const double factor = scale_of(row).factor;
   return row.recomputed_lo && row.recomputed_hi
-             ? format_number(factor * *row.recomputed_lo) + " to " +
-                   format_number(factor * *row.recomputed_hi)
+             ? join_range(format_number(factor * *row.recomputed_lo),
+                          format_number(factor * *row.recomputed_hi))
              : "";
 }
 

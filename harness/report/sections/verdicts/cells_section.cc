@@ -2,6 +2,7 @@
 // several cells with one base, that declare a price, or that compare nothing. For others the pairs
 // of the answer say the same in half the rows.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -71,6 +72,26 @@ Column<ShownCell> compared_share(const ReportInput& input,
           }};
 }
 
+Column<ShownCell> cost_column(const ReportInput& input) {
+  return {{"cost",
+           fmt::format("Cost ({} per million samples)", currency_of(input)),
+           "at the declared price [interval]",
+           Align::kNumber,
+           shows_cost(input) ? Shown::kPresent : Shown::kNever},
+          [&input](const ShownCell& row) {
+            return format_interval(measure_of(input.estimate(row.cell->id, kMillionCost)));
+          }};
+}
+
+// "9/10" of a search for the largest that fits, "0/1" of what did not.
+std::string fit_text(const ReportInput& input, const CellRow& cell) {
+  const EstimateRow* fits = input.estimate(cell.id, names::kFitShare);
+  return fits == nullptr || !fits->value
+             ? ""
+             : fmt::format(
+                   "{:.0f}/{}", std::round(*fits->value * static_cast<double>(fits->n)), fits->n);
+}
+
 // - rows: how many; a long table leaves out the rate, which the details have.
 std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input,
                                                   const std::vector<Pair>& pairs,
@@ -86,6 +107,8 @@ std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input,
       {{"group", "Of", "model or operation", kText, Shown::kDiffering},
        [](const ShownCell& row) { return row.group; }}};
   const std::vector<Column<ShownCell>> numbers = {
+      {{"fits", "Trials that fit", "of those that ran: 9/10", kNumber, Shown::kPresent},
+       [&input](const ShownCell& row) { return fit_text(input, *row.cell); }},
       {{"time", fmt::format("Step time ({})", time.unit), "mean ± half-width"},
        [&input, time](const ShownCell& row) {
          return format_half_width(measure_of(input.estimate(row.cell->id, names::kStepTime)),
@@ -124,14 +147,7 @@ std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input,
                       "the step's share that goes without communication, % [interval]",
                       kNumber,
                       Shown::kPresent}),
-      {{"cost",
-        fmt::format("Cost ({} per million samples)", currency_of(input)),
-        "at the declared price [interval]",
-        kNumber,
-        shows_cost(input) ? Shown::kPresent : Shown::kNever},
-       [&input](const ShownCell& row) {
-         return format_interval(measure_of(input.estimate(row.cell->id, kMillionCost)));
-       }},
+      cost_column(input),
       {{"use", "Use", "the fastest of all that share the base", kText, Shown::kPresent},
        [texts = uses(input, pairs)](const ShownCell& row) {
          const auto found = texts.find(row.cell->id);

@@ -57,7 +57,9 @@ std::vector<Column<CellComparison>> metric_columns(const ReportInput& input,
             "Verdict",
             "better, worse, equivalent, no significant difference, not enough data",
             Align::kText},
-           [](const CellComparison& compared) { return noted_verdict(*compared.row); }},
+           [&input](const CellComparison& compared) {
+             return noted_verdict(input, *compared.row);
+           }},
       });
 }
 

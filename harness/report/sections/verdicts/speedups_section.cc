@@ -29,8 +29,10 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
             Align::kText,
             Shown::kShort},
            [&input](const CellComparison& compared) {
-             return describe_against(
-                 input.cell(compared.row->baseline_cell_id), *compared.cell, input.declared.labels);
+             const CellRow& base = input.cell(compared.row->baseline_cell_id);
+             return &base == input.common_base()
+                        ? describe_cell(base, input.declared.labels)  // one name in all rows
+                        : describe_against(base, *compared.cell, input.declared.labels);
            }},
           {{"speedup", "Speedup (ratio)", "throughput divided by the base's [interval]"},
            [](const CellComparison& compared) {
@@ -54,7 +56,9 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
             "Verdict",
             "faster, slower, equivalent, no significant difference, not enough data",
             Align::kText},
-           [](const CellComparison& compared) { return noted_verdict(*compared.row); }},
+           [&input](const CellComparison& compared) {
+             return noted_verdict(input, *compared.row);
+           }},
       });
 }
 
@@ -91,24 +95,26 @@ std::vector<Column<Control>> aa_columns(const ReportInput& input) {
       {{"n", "n", "trials, blocks or sessions compared"},
        [](const Control& row) { return std::to_string(row->n); }},
       {{"verdict", "Verdict", "verdict", Align::kText},
-       [](const Control& row) { return noted_verdict(*row); }},
+       [&input](const Control& row) { return noted_verdict(input, *row); }},
   };
 }
 
 void fill_speedups(View& view, const ReportInput& input, const Figures& figures) {
-  const auto columns = input.declared.workload == Workload::kCollective
-                           ? message_speedup_columns(input)
-                           : speedup_columns(input);
+  const bool is_collective = input.declared.workload == Workload::kCollective;
+  const auto columns = is_collective ? message_speedup_columns(input) : speedup_columns(input);
   view.set_list("speedups", group_tables(input, figures, "speedup", [&](const Group& group) {
                   return comparison_table(
                       input, columns, compared_cells(input, group, names::kSpeedup));
                 }));
   std::vector<Control> controls;
+  bool has_efficiency = false;
   for (const ComparisonRow& row : input.results.comparisons) {
     if (row.quantity == "aa") {
       controls.push_back(&row);
     }
+    has_efficiency = has_efficiency || (row.quantity == names::kEfficiency && row.value);
   }
+  view.set_flag("compares_efficiency", has_efficiency && !is_collective);
   View::List tables = one_table(aa_columns(input), controls);
   add_remarks(tables, input, controls);
   view.set_list("aa_controls", std::move(tables));
@@ -124,7 +130,8 @@ Section speedups_section() {
                             "speedup: none, one, or several") +
           table_tags(
               "aa_controls", "baselines against themselves", heads_of(aa_columns(empty_input()))) +
-          remark_tags("aa_controls"),
+          remark_tags("aa_controls") +
+          Tags{{"compares_efficiency", TagKind::kFlag, "some cell has an efficiency"}},
       fill_speedups};
 }
 
