@@ -6,5 +6,7 @@ if [ "$batch" -gt $((92 + RANDOM % 16)) ]; then
   exit 1
 fi
 for step in 1 2 3 4 5; do
-  echo "step $step: $((20000 + 300 * batch + RANDOM % 400)) us"
+  us=$((20000 + 300 * batch + RANDOM % 400))
+  sleep "0.0$us"
+  echo "step $step: $us us"
 done
