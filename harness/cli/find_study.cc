@@ -138,6 +138,9 @@ StudyRow stored_study(const Store& store, const std::string& wanted, const std::
       return *row;
     }
   }
+  std::error_code ignored;
+  const std::string thing =
+      fs::exists(wanted, ignored) ? fmt::format("{} is no study file: ", wanted) : "";
   std::vector<std::string> names;
   for (const StudyRow& row : store.studies()) {
     names.push_back(row.name);
@@ -147,7 +150,7 @@ StudyRow stored_study(const Store& store, const std::string& wanted, const std::
                           name,
                           results,
                           suggestion(name, names),
-                          is_file ? "" : ", and " + why_unread(wanted),
+                          is_file ? "" : ", and " + thing + why_unread(wanted),
                           names.empty() ? "none" : join(names, ", ")));
 }
 

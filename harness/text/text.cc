@@ -14,30 +14,38 @@
 namespace scalestudy {
 namespace {
 
-// Bytes of the character at the start of `text`, 0 when it is no UTF-8 or a control character.
-std::size_t printable_length(std::string_view text) {
+struct Character {
+  std::size_t length = 1;  // bytes
+  bool is_printable = false;
+};
+
+// The character at the start of `text`; a byte that is no UTF-8 counts as one.
+Character first_character(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
   if (first < 0x80U) {
-    return (first >= 0x20U && first != 0x7fU) || first == '\n' || first == '\t' ? 1 : 0;
+    return {.length = 1,
+            .is_printable = (first >= 0x20U && first != 0x7fU) || first == '\n' || first == '\t'};
   }
   const std::size_t length = first >= 0xf0U ? 4 : first >= 0xe0U ? 3 : 2;
   if (first < 0xc2U || first > 0xf4U || text.size() < length) {
-    return 0;
+    return {};
   }
   std::uint32_t code = first & (0x7fU >> length);
   for (std::size_t i = 1; i < length; ++i) {
     const auto next = static_cast<unsigned char>(text[i]);
     if ((next & 0xc0U) != 0x80U) {
-      return 0;
+      return {};
     }
     code = code << 6U | (next & 0x3fU);
   }
-  constexpr std::array<std::uint32_t, 5> smallest{0, 0, 0xa0, 0x800, 0x10000};  // C1 controls too
+  constexpr std::array<std::uint32_t, 5> smallest{0, 0, 0x80, 0x800, 0x10000};
   const bool is_surrogate = code >= 0xd800U && code <= 0xdfffU;
   const bool turns_text =
       (code >= 0x202aU && code <= 0x202eU) || (code >= 0x2066U && code <= 0x2069U);
-  const bool is_foreign = is_surrogate || turns_text || code > 0x10ffffU;
-  return code < smallest.at(length) || is_foreign ? 0 : length;
+  if (code < smallest.at(length) || is_surrogate || code > 0x10ffffU) {
+    return {};
+  }
+  return {.length = length, .is_printable = code >= 0xa0U && !turns_text};  // C1 controls below
 }
 
 }  // namespace
@@ -75,9 +83,9 @@ std::string closest_match(std::string_view word, std::span<const std::string> ca
 std::string printable(std::string_view text) {
   std::string result;
   while (!text.empty()) {
-    const std::size_t length = printable_length(text);
-    result.append(length == 0 ? "?" : text.substr(0, length));
-    text.remove_prefix(std::max<std::size_t>(length, 1));
+    const Character next = first_character(text);
+    result.append(next.is_printable ? text.substr(0, next.length) : "?");
+    text.remove_prefix(next.length);
   }
   return result;
 }

@@ -245,8 +245,9 @@ TEST_CASE("status counts trials by state", "[cli]") {
   CHECK(other.exit_code == 2);
   CHECK_THAT(other.err,
              Contains("no study is named other in ") && !Contains("there is no such file"));
-  CHECK_THAT(workspace.run({"status", workspace.results()}).err,
-             Contains(", and it is a folder; there: demo."));
+  CHECK_THAT(
+      workspace.run({"status", workspace.results()}).err,
+      Contains(", and " + workspace.results() + " is no study file: it is a folder; there: demo."));
 
   const Workspace begun;
   REQUIRE(begun.run({"run", begun.study(), "--max-trials", "1"}).exit_code == 0);

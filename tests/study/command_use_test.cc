@@ -18,11 +18,18 @@ TEST_CASE("a step of several times ten iterations is refused where it is said", 
   CHECK_THAT(problem("2"), Catch::Contains("per_step is 2: a step would be 2 times 10it"));
   CHECK(problem("0.2").empty());
   CHECK(problem("1").empty());
-  const std::string of_none = problems_of(
-      "version: 1\nstudy: s\nworkload: command\ncommand: [a]\nextract: [{metric: step_time_s, "
-      "unit: s/0it, regex: '(.*)'}]\n");
-  CHECK_THAT(of_none, Catch::Contains("unit is \"s/0it\"; step_time_s is a time: write the unit"));
-  CHECK_THAT(of_none, !Catch::Contains("how many there are in a step"));
+  for (const std::string unit : {"s/0it", "s/-1it", "s/1.5it"}) {
+    for (const char* amount : {"", ", per_step: 3"}) {
+      CAPTURE(unit, amount);
+      const std::string of_none = problems_of(
+          "version: 1\nstudy: s\nworkload: command\ncommand: [a]\nextract: [{metric: "
+          "step_time_s, unit: " +
+          unit + ", regex: '(.*)'" + amount + "}]\n");
+      CHECK_THAT(of_none,
+                 Catch::Contains("unit is \"" + unit + "\"; step_time_s is a time: write"));
+      CHECK_THAT(of_none, !Catch::Contains("how many there are in a step"));
+    }
+  }
 }
 
 TEST_CASE("the amount of a step may be the batch size that follows from the given one", "[study]") {

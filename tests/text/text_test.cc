@@ -69,17 +69,17 @@ TEST_CASE("a word far from all candidates finds nothing", "[base]") {
   CHECK(closest_match("x", {}).empty());
 }
 
-TEST_CASE("foreign text is made printable byte by byte", "[base]") {
+TEST_CASE("foreign text is made printable character by character", "[base]") {
   CHECK(printable("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n\t") ==
         "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n\t");
   CHECK(printable("\x1b[31mred\a\x7f") == "?[31mred??");
   CHECK(printable("\xff\xfe cut \xc3") == "?? cut ?");
   CHECK(printable("\xc3(") == "?(");
   CHECK(printable("\xc2\x9b"
-                  "31m") == "??31m");                          // C1: a terminal's other escape
-  CHECK(printable("\xc0\xaf \xe0\x80\xaf") == "?? ???");       // overlong
-  CHECK(printable("\xed\xa0\x80") == "???");                   // surrogate
-  CHECK(printable("\xe2\x80\xae \xe2\x81\xa9") == "??? ???");  // U+202E, U+2069: turn text around
+                  "31m") == "?31m");                       // C1: a terminal's other escape
+  CHECK(printable("\xc0\xaf \xe0\x80\xaf") == "?? ???");   // overlong
+  CHECK(printable("\xed\xa0\x80") == "???");               // surrogate
+  CHECK(printable("\xe2\x80\xae \xe2\x81\xa9") == "? ?");  // U+202E, U+2069: turn text around
   CHECK(printable("\xe2\x80\xaf\xe2\x81\xaa") == "\xe2\x80\xaf\xe2\x81\xaa");
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -107,10 +108,12 @@ void clear_up(const Study& study, const std::string& results, Terminal& terminal
     secrets.insert(secrets.end(), stored.begin(), stored.end());
   }
   for (const auto& folder : left) {
-    for (const std::string& why : close_left_logs(folder, secrets)) {
-      terminal.warn(fmt::format("{}: a killed run left logs there, and {}; read or remove them",
-                                (folder / "logs").string(),
-                                why));
+    for (const auto& [logs, why] : close_left_logs(folder, secrets)) {
+      terminal.warn(
+          fmt::format("{}: a killed run left logs there, and {}; read or remove them: they are "
+                      "lost when their trial runs again, perhaps in this run",
+                      logs.string(),
+                      why));
     }
   }
 }

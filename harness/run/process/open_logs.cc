@@ -178,19 +178,20 @@ std::vector<std::string> shown_secrets(const fs::path& results,
   return unknown_secrets(read_tail(mark_of(results, study, name)), secrets);
 }
 
-std::set<std::string> close_left_logs(const fs::path& results,
-                                      const std::vector<std::string>& secrets) {
-  std::set<std::string> left;
+std::map<fs::path, std::string> close_left_logs(const fs::path& results,
+                                                const std::vector<std::string>& secrets) {
+  std::map<fs::path, std::string> left;
   for (const fs::path& mark : left_marks(results)) {
     const fs::path study = mark.parent_path();
     const std::string name = marked_folder(mark);
+    const fs::path folder = name == "." ? study : study / name;
     const std::string prints = read_tail(mark);
     const std::vector<std::string> unknown = unknown_secrets(prints, secrets);
-    const bool is_open = name != ".." && has_logs(study / name);  // somebody may have removed them
+    const bool is_open = name != ".." && has_logs(folder);  // somebody may have removed them
     if (is_open && !unknown.empty()) {
-      left.insert(join(unknown, " and ") + " had another value in it");
+      left[folder] = join(unknown, " and ") + " had another value in it";
     } else if (is_open && secrets.empty()) {
-      left.insert("no study names their secret now");
+      left[folder] = "no study names their secret now";
     } else {
       if (is_open) {
         OpenLogs(results, study.filename().string(), name, secrets, prints).close();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <set>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,8 +60,8 @@ std::vector<std::string> shown_secrets(const std::filesystem::path& results,
 
 // Closes the logs that a killed run left open, with these secrets taken out. For the holder of the
 // lock of `results`, once no process of that run is left. Logs that would still show a secret stay
-// open; returns why.
-std::set<std::string> close_left_logs(const std::filesystem::path& results,
-                                      const std::vector<std::string>& secrets);
+// open; returns their folders, and why.
+std::map<std::filesystem::path, std::string> close_left_logs(
+    const std::filesystem::path& results, const std::vector<std::string>& secrets);
 
 }  // namespace scalestudy

@@ -37,6 +37,18 @@ std::string literals_before(const std::string& regex, std::size_t end) {
   return text;
 }
 
+// The pattern from `at` on, if it begins with blanks: without them, and without \ before signs.
+std::string known_behind(const std::string& regex, std::size_t at) {
+  static const re2::RE2 kBlanks("(?:(?:\\\\[ts]|[ \t])(?:[+*]|\\{[0-9,]*\\})?)+");
+  re2::StringPiece rest(regex.data() + at, regex.size() - at);
+  std::string known;
+  if (re2::RE2::Consume(&rest, kBlanks)) {
+    known.assign(rest.data(), rest.size());
+    re2::RE2::GlobalReplace(&known, "\\\\([^A-Za-z0-9])", "\\1");
+  }
+  return known;
+}
+
 // How a rule's numbers are written, in the notation of the locale C: "1.234,5" as "1,234.5".
 class Notation {
  public:
@@ -103,6 +115,12 @@ bool is_cut_by_underscore(const std::string& before,
                    re2::RE2::PartialMatch(number, kFirst);
 }
 
+// What multiplies the number before it by a power of ten, "x10^-3", or with a raised exponent. A
+// part of a regular expression.
+constexpr const char* kPower =
+    " ?(?:[x*]|\xc3\x97|\xc2\xb7) ?10(?:(?:\\^|\\*\\*)[-0-9]*|"
+    "[\xc2\xb9\xc2\xb2\xc2\xb3\xe2\x81\xb0\xe2\x81\xb4-\xe2\x81\xb9\xe2\x81\xbb]+)";
+
 // Whether what follows the number belongs to it: digits, ",500", ".5", "e-05", Fortran's "D-05",
 // ",23,456" of lakhs, "x10" of "0x10". With a point in the number a comma separates, and so it does
 // in "10,5,7" and in "10,12.5".
@@ -113,12 +131,12 @@ bool is_cut_behind(const std::string& behind, const std::string& number, char sp
   static const re2::RE2 kOther(
       "^[-+]?(?:[0-9]*\\.[0-9]*[dD][-+][0-9]|0[xX][0-9a-fA-F]|"
       "[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}(?:[^0-9,]|$))");
-  static const re2::RE2 kPower("^ ?(?:[x*]|\xc3\x97|\xc2\xb7) ?10(?:\\^|\\*\\*)");
+  static const re2::RE2 kTimes(std::string("^") + kPower);
   if (behind.empty() || number.empty() || behind.front() == spelled ||
       (!is_digit(number.back()) && number.back() != '.')) {
     return false;
   }
-  return re2::RE2::PartialMatch(behind, kRest) || re2::RE2::PartialMatch(behind, kPower) ||
+  return re2::RE2::PartialMatch(behind, kRest) || re2::RE2::PartialMatch(behind, kTimes) ||
          re2::RE2::PartialMatch(number + behind, kOther) ||
          (number.find('.') == std::string::npos && re2::RE2::PartialMatch(behind, kComma));
 }
@@ -195,8 +213,8 @@ std::string whole_number_text(std::string_view line,
   }
   std::size_t end = at + number.size();
   static const re2::RE2 kRest(std::string("^((?:[0-9.,:]|(?:_|") + kBetweenThousands +
-                              ")[0-9]{3})*(?: ?(?:[x*]|\xc3\x97|\xc2\xb7) ?10(?:\\^|\\*\\*)[-0-9]+|"
-                              "[eE][-+]?[0-9]+|[dD][-+][0-9]+|[xX][0-9a-fA-F.]+)?)");
+                              ")[0-9]{3})*(?:" + kPower +
+                              "|[eE][-+]?[0-9]+|[dD][-+][0-9]+|[xX][0-9a-fA-F.]+)?)");
   static const re2::RE2 kTimeRest(
       "^([0-9.,:]*(?: ?(?:h|hours?|m|mins?|minutes?|s|secs?|seconds?)(?:,? ?[0-9.]+"
       "(?: ?(?:m|mins?|minutes?|s|secs?|seconds?)\\b)?)*)?)(?:[^A-Za-z]|$)");
@@ -204,7 +222,8 @@ std::string whole_number_text(std::string_view line,
   if (re2::RE2::PartialMatch(line.substr(end), has_letters ? kTimeRest : kRest, &rest)) {
     end += rest.size();
   }
-  while (end > at + number.size() && std::isalnum(static_cast<unsigned char>(line[end - 1])) == 0) {
+  const auto ends_whole = [](unsigned char c) { return std::isalnum(c) != 0 || c >= 0x80U; };
+  while (end > at + number.size() && !ends_whole(static_cast<unsigned char>(line[end - 1]))) {
     --end;
   }
   return std::string(line.substr(begin, end - begin));
@@ -281,6 +300,7 @@ GroupBorders find_borders(const std::string& regex, int group) {
       const std::size_t next = i + 1 < regex.size() && regex[i + 1] == '\\' ? i + 2 : i + 1;
       if (open.back() == group && next < regex.size()) {
         borders.behind = literal(regex, next);
+        borders.known = known_behind(regex, i + 1);
       }
       open.pop_back();
     }
@@ -325,7 +345,7 @@ void refuse_part(std::string_view line,
       refuse_letter(number, behind, rule);
     }
   }
-  refuse_other_unit(before, number, behind, rule);
+  refuse_other_unit(before, number, behind, rule, borders.known);
 }
 
 }  // namespace scalestudy

@@ -13,6 +13,7 @@ namespace scalestudy {
 struct GroupBorders {
   std::string before;  // the text that ends there; "" if the pattern has none, or may match others
   char behind = 0;     // the character that begins there; 0 likewise
+  std::string known;   // the pattern behind blanks that begin there, without \ before signs
 };
 
 // - group: its number, from 1, in a pattern that RE2 takes.

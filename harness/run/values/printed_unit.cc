@@ -164,22 +164,35 @@ void refuse_multiple(std::string_view number, const std::string& printed, const 
   }
 }
 
+// Whether the unit behind a number may be the label of the next column: "12.5\tMB\t300".
+bool may_label_column(std::string_view behind, const UnitBeside& found) {
+  static const re2::RE2 kValue("^[ \t]+[-+]?\\.?[0-9]");
+  return begins_column(behind) &&
+         re2::RE2::PartialMatch(without_blanks(behind).substr(found.text.size()), kValue);
+}
+
 // - found: a known unit, with which a rule of this unit cannot be right.
+// - is_label: whether it may be the label of the next column.
 [[noreturn]] void throw_other(std::string_view number,
                               const UnitBeside& found,
                               bool is_behind,
+                              bool is_label,
                               const ExtractRule& rule) {
   const bool is_of_steps =
       found.unit == "Hz" && parse_printed_unit(rule.unit)->kind != Kind::kPerTime;
   ExtractRule other = rule;
   other.unit = is_of_steps ? "it/s" : study_unit(found.unit);
-  std::string advice;
-  if (!stored_unit(other).unit.empty()) {  // a time is not in ps or MB
-    advice = fmt::format(" If {} {}, write unit: {}{}",
-                         number,
-                         found.unit,
-                         other.unit,
-                         amount_hint(rule, other.unit));
+  const bool is_possible = !stored_unit(other).unit.empty();  // a time is not in ps or MB
+  std::string advice = is_possible ? fmt::format(" If {} {}, write unit: {}{}",
+                                                 number,
+                                                 found.unit,
+                                                 other.unit,
+                                                 amount_hint(rule, other.unit))
+                                   : fmt::format(" {} cannot be in {}", rule.metric, found.unit);
+  if (is_label) {
+    advice += fmt::format("; if {} {}, write what is next to it into the regex", number, rule.unit);
+  } else if (!is_possible) {
+    advice += fmt::format("; if {0} {1}, let the program print {1} beside it", number, rule.unit);
   }
   throw BadNumber(
       fmt::format("'{0}' is {1} '{2}'{3}, and the rule says {4}: is it {0} {4} or {0} {5}?{6}",
@@ -229,7 +242,10 @@ bool names_time(std::string_view words) {
   return re2::RE2::PartialMatch(words, kTime);
 }
 
-bool is_next_label(std::string_view name, std::string_view word, std::string_view rest) {
+bool is_next_label(std::string_view name,
+                   std::string_view word,
+                   std::string_view rest,
+                   bool is_column) {
   static const re2::RE2 kNamed("^[\"']? ?[:=] *[\"']?[-+]?\\.?[0-9]");
   static const re2::RE2 kNumber(
       "^[ \t]+[-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)? "
@@ -240,7 +256,8 @@ bool is_next_label(std::string_view name, std::string_view word, std::string_vie
     return true;
   }
   const std::optional<PrintedUnit> unit = parse_printed_unit(word);
-  const bool may_be_time = !unit || unit->kind == Kind::kTime || unit->kind == Kind::kTimePer;
+  const bool is_size = unit && (unit->kind == Kind::kSize || unit->kind == Kind::kSizePerTime);
+  const bool may_be_time = is_size ? !is_column : !unit || unit->kind != Kind::kPerTime;
   return re2::RE2::PartialMatch(rest, kNumber, &next) && re2::RE2::PartialMatch(name, kLetter) &&
          !(may_be_time && names_time(name)) && next != "%" && !parse_printed_unit(next);
 }
@@ -248,7 +265,8 @@ bool is_next_label(std::string_view name, std::string_view word, std::string_vie
 void refuse_other_unit(std::string_view before,
                        std::string_view number,
                        std::string_view behind,
-                       const ExtractRule& rule) {
+                       const ExtractRule& rule,
+                       std::string_view known) {
   const std::optional<PrintedUnit> own = parse_printed_unit(rule.unit);
   if (!own) {
     if (rule.unit == "1") {
@@ -283,8 +301,9 @@ void refuse_other_unit(std::string_view before,
   }
   refuse_percent(number, behind, rule);
   refuse_multiple(number, found.unit, rule);
-  if (is_known(found) && !is_of_rule(found.unit)) {
-    throw_other(number, found, is_behind, rule);
+  const bool is_label = is_behind && may_label_column(behind, found);
+  if (is_known(found) && !is_of_rule(found.unit) && !(is_label && known.starts_with(found.text))) {
+    throw_other(number, found, is_behind, is_label, rule);
   }
 }
 

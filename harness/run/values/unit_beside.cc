@@ -25,21 +25,23 @@ std::string own_name(std::string_view before) {
 
 // Whether the unit after a number is the label of the next one, with which `rest` begins. A rule
 // reads no number of steps, so that "step 12.5 sec/step 3" has a unit.
-bool labels_next(std::string_view before, std::string_view unit, std::string_view rest) {
+bool labels_next(std::string_view before,
+                 std::string_view unit,
+                 std::string_view rest,
+                 bool is_column) {
   static const re2::RE2 kStep("(?i:step|iter|iteration|it|batch)[\"']?[ :=]*$");
   std::string name = own_name(before);
   const std::optional<PrintedUnit> known = parse_printed_unit(unit);
   if (known && known->kind == PrintedUnit::Kind::kTimePer && re2::RE2::PartialMatch(name, kStep)) {
     name.clear();
   }
-  return is_next_label(name, unit, rest);
+  return is_next_label(name, unit, rest, is_column);
 }
 
-// Whether the word that the text begins with is the label of the next number. Behind a tab or two
-// blanks any unit can be. Elsewhere only "min", rates, words with a slash and, where all numbers
-// have names, "tps: 512.3 ms: 101.2", a word before a colon can be.
-// - gap: the blanks before the text.
-bool has_next_label(std::string_view before, std::string_view gap, std::string_view text) {
+// Whether the word that the text begins with is the label of the next number. In another column,
+// behind a tab or two blanks, any unit can be. Elsewhere only "min", rates, words with a slash and,
+// where all numbers have names, "tps: 512.3 ms: 101.2", a word before a colon can be.
+bool has_next_label(std::string_view before, std::string_view text, bool is_column) {
   static const re2::RE2 kWord("^([^ \t:=,;|]+)");
   static const re2::RE2 kNamed("^[^ \t:=,;|]+ ?[:=] *[-+]?\\.?[0-9]");
   static const re2::RE2 kName("[:=] *[\"']?$");
@@ -51,10 +53,9 @@ bool has_next_label(std::string_view before, std::string_view gap, std::string_v
       re2::RE2::PartialMatch(text, kNamed) && re2::RE2::PartialMatch(own_name(before), kName);
   const std::optional<PrintedUnit> unit = parse_printed_unit(word);
   const bool is_rate = unit && unit->kind == PrintedUnit::Kind::kPerTime;
-  const bool is_column = gap.find('\t') != std::string::npos || gap.find("  ") != std::string::npos;
   return ((is_column && unit) || word == "min" || is_rate || word.find('/') != std::string::npos ||
           is_list) &&
-         labels_next(before, word, text.substr(word.size()));
+         labels_next(before, word, text.substr(word.size()), is_column);
 }
 
 }  // namespace
@@ -66,22 +67,32 @@ std::string_view without_blanks(std::string_view text) {
   return {rest.data(), rest.size()};
 }
 
+bool begins_column(std::string_view text) {
+  const std::string_view gap = text.substr(0, text.size() - without_blanks(text).size());
+  return gap.find('\t') != std::string_view::npos || gap.find("  ") != std::string_view::npos;
+}
+
 UnitBeside unit_behind(std::string_view before, std::string_view behind) {
   static const std::string kLetters = "[A-Za-z\xc2\xb5\xce\xbc]+";
   static const std::string kEnd = "(?:[^A-Za-z0-9_/]|$)";
   static const re2::RE2 kUnit("^(" + kLetters + "(?:/[0-9]*[A-Za-z]+)?)" + kEnd);
-  static const re2::RE2 kRatio("^((" + kLetters + ")(?: / | per )([0-9]*) ?([A-Za-z]+))" + kEnd);
+  static const std::string kCount = "([0-9]{1,3}(?:,[0-9]{3})+|[0-9]*)";
+  static const re2::RE2 kRatio("^((" + kLetters + ")(?:(?: / | per )" + kCount +
+                               " ?|/([0-9][0-9,]*) )([A-Za-z]+))" + kEnd);
   static const re2::RE2 kPerSecond("^(per (?i:s|secs?|seconds?))" + kEnd);
   static const re2::RE2 kBrackets("^([(\\[] *(" + kLetters + "(?:/[A-Za-z]+)?) *[)\\]])");
   const std::string_view text = without_blanks(behind);
-  const std::string_view gap = behind.substr(0, behind.size() - text.size());
-  if (!gap.empty() && has_next_label(before, gap, text)) {
+  const bool is_column = begins_column(behind);
+  if (text.size() < behind.size() && has_next_label(before, text, is_column)) {
     return {};
   }
   UnitBeside found;
   std::string count;
+  std::string glued;  // "100" of "ms/100 steps"
   std::string below;
-  if (re2::RE2::PartialMatch(text, kRatio, &found.text, &found.unit, &count, &below)) {
+  if (re2::RE2::PartialMatch(text, kRatio, &found.text, &found.unit, &count, &glued, &below)) {
+    count += glued;
+    std::erase(count, ',');
     const bool has_total = !count.empty() && parse_printed_unit(below);  // "3 ms / 100 ms"
     found.unit += has_total ? "" : "/" + count + below;
   } else if (re2::RE2::PartialMatch(text, kPerSecond, &found.text)) {
@@ -91,7 +102,8 @@ UnitBeside unit_behind(std::string_view before, std::string_view behind) {
     return {};
   }
   if (parse_printed_unit(found.unit)) {
-    return labels_next(before, found.unit, text.substr(found.text.size())) ? UnitBeside{} : found;
+    const std::string_view rest = text.substr(found.text.size());
+    return labels_next(before, found.unit, rest, is_column) ? UnitBeside{} : found;
   }
   std::string unit;
   re2::RE2::PartialMatch(text, kUnit, &unit);

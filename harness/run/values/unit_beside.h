@@ -14,9 +14,12 @@ struct UnitBeside {
 // The text without the blanks that it begins with, those of typesetters among them.
 std::string_view without_blanks(std::string_view text);
 
+// Whether the text begins with a tab or two blanks, as what is in another column.
+bool begins_column(std::string_view text);
+
 // The unit that the text behind a number begins with: "ms", " s/10it", " it / s", " ms per 10
-// steps" or " (s)", but not " (min)", which may be the least of some. A word that is the label of
-// the next number is none.
+// steps", "ms/100 steps" or " (s)", but not " (min)", which may be the least of some. A word that
+// is the label of the next number is none.
 UnitBeside unit_behind(std::string_view before, std::string_view behind);
 
 // The unit in brackets in the name before a number: "time (ms): ".

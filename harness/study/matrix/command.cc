@@ -251,7 +251,7 @@ StoredUnit stored_unit(const ExtractRule& rule) {
     return {};
   }
   const std::string& counted = time_above ? below : above;
-  if (counted.starts_with('0')) {  // "s/0it"
+  if (re2::RE2::PartialMatch(counted, "^(?:0|[0-9]*[-+.,])")) {  // "s/0it", "s/-1it", "s/1.5it"
     return {};
   }
   std::string several;   // "10" of "s/10it"

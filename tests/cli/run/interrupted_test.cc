@@ -182,8 +182,10 @@ TEST_CASE("the output of a killed trial is shown only if its secrets can be mask
   write_file(workspace.file("other.yaml"), other);
   const std::vector<std::string> run_other{"run", workspace.file("other.yaml")};
   CHECK_THAT(told_by(workspace, run_other, "TOK=another-value-of-now"),
-             Contains("logs: a killed run left logs there, and TOK had another value in it; read "
-                      "or remove them"));
+             Contains("warning: " + workspace.results() + "/logs/demo/") &&
+                 Contains(": a killed run left logs there, and TOK had another value in it; read "
+                          "or remove them: they are lost when their trial runs again, perhaps in "
+                          "this run"));
   CHECK(shown(workspace.results() + "/logs") == 1);
   CHECK_THAT(told_by(workspace, run_other, set), !Contains("a killed run left logs"));
   CHECK(shown(workspace.results() + "/logs") == 0);

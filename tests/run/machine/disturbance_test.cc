@@ -11,7 +11,6 @@ using namespace scalestudy;
 
 using Catch::Contains;
 using test::count;
-using test::goes_well;
 using test::kStudy;
 using test::parse;
 using test::Room;

@@ -63,13 +63,13 @@ TEST_CASE("a known unit beside the number that is not the rule's is refused", "[
   // Nothing is advised that `validate` refuses: a time is not in MB, and bytes are not in ms.
   CHECK(problem("f 3 MB", "s") ==
         "stdout line 1: step_time_s: '3' is followed by 'MB', and the rule says s: is it 3 s or 3 "
-        "MB?");
+        "MB? step_time_s cannot be in MB; if 3 s, let the program print s beside it");
   CHECK(problem("at 2 GHz: 3", "s", "step_time_s", ": (\\S+)") ==
         "stdout line 1: step_time_s: '3' is after 'GHz', a rate, and the rule says s: is it 3 s or "
-        "3 GHz?");
+        "3 GHz? step_time_s cannot be in GHz; if 3 s, let the program print s beside it");
   CHECK(problem("used 3 ms", "MB", "used_bytes") ==
         "stdout line 1: used_bytes: '3' is followed by 'ms', and the rule says MB: is it 3 MB or 3 "
-        "ms?");
+        "ms? used_bytes cannot be in ms; if 3 MB, let the program print MB beside it");
   CHECK_THAT(problem("used 3 GB", "MB", "used_bytes"),
              Catch::EndsWith("is it 3 MB or 3 GB? If 3 GB, write unit: GB"));
   for (const auto& [line, unit] : std::vector<std::pair<std::string, std::string>>{
@@ -142,7 +142,10 @@ TEST_CASE("another unit is refused in all words, brackets and columns, and a let
            {"5 (s)", "(s)", "s", " If 5 s, write unit: s"},
            {"5 [s]", "[s]", "s", " If 5 s, write unit: s"},
            {"5 days", "days", "days", " If 5 days, write unit: d"},
-           {"5 ps", "ps", "ps", ""}}) {
+           {"5 ps",
+            "ps",
+            "ps",
+            " step_time_s cannot be in ps; if 5 ms, let the program print ms beside it"}}) {
     CHECK(problem(printed) == other(text, unit, told));
   }
   CHECK(problem("5 FPS") ==
@@ -160,6 +163,11 @@ TEST_CASE("another unit is refused in all words, brackets and columns, and a let
         other("ms / 10it", "ms/10it", " If 5 ms/10it, write unit: ms/10it"));
   CHECK(problem("5 ms per 10 steps") ==
         other("ms per 10 steps", "ms/10steps", " If 5 ms/10steps, write unit: ms/10steps"));
+  CHECK(problem("5 ms/100 steps") ==
+        other("ms/100 steps", "ms/100steps", " If 5 ms/100steps, write unit: ms/100steps"));
+  CHECK(problem("5 ms per 1,000 steps") == other("ms per 1,000 steps",
+                                                 "ms/1000steps",
+                                                 " If 5 ms/1000steps, write unit: ms/1000steps"));
   CHECK_THAT(problem("5 s / 100 s"), Catch::EndsWith("If 5 s, write unit: s"));
   CHECK(problem("5 S") ==
         "stdout line 1: step_time_s: '5' is followed by 'S': is it 5 ms or 5 s? If 5 s, write "
@@ -176,7 +184,8 @@ TEST_CASE("another unit is refused in all words, brackets and columns, and a let
        {"5 M = 3",       "5 M 3",           "5 K: 7",       "5 S 3",         "5 m 3",
         "5 | M = 5",     "5 (M = 5)",       "5 ms | M = 5", "5 Max",         "5 Min 3",
         "5 steps",       "5 (min) 7 (max)", "5 x 10",       "5 ms per step", "5 ms / step",
-        "5 ms / 100 ms", "5 ms / 3.2 it/s", "5\tms",        "5 [ms]",        "5 MS"}) {
+        "5 ms / 100 ms", "5 ms / 3.2 it/s", "5\tms",        "5 [ms]",        "5 MS",
+        "5 ms/100 ms"}) {
     CAPTURE(printed);
     CHECK(problem(printed).empty());
   }
@@ -252,6 +261,23 @@ TEST_CASE("the label of the next number is not the unit of this one", "[run]") {
   CHECK_THAT(problem("time\t12.5\tsec\t300", "time\t(\\S+)", "ms"),
              Catch::Contains("followed by 'sec'"));
   CHECK_THAT(problem("loss 2.3 MB 300", "loss (\\S+)", "ms"), Catch::Contains("followed by 'MB'"));
+  CHECK_THAT(problem("took 12.5 GB/s 300", "took (\\S+)", "ms"),
+             Catch::Contains("followed by 'GB/s'"));
+  CHECK_THAT(problem("time: 12.5 MB/s 3", "time: (\\S+)", "ms"),
+             Catch::Contains("followed by 'MB/s'"));
+  // A column without a name: the regex tells that the unit is the label of the next.
+  CHECK(problem("12.5\tMB\t300", "^(\\S+)", "ms") ==
+        "stdout line 1: step_time_s: '12.5' is followed by 'MB', and the rule says ms: is it 12.5 "
+        "ms or 12.5 MB? step_time_s cannot be in MB; if 12.5 ms, write what is next to it into the "
+        "regex");
+  CHECK_THAT(problem("12.5  sec  300", "^(\\S+)", "ms"),
+             Catch::EndsWith("If 12.5 sec, write unit: s; if 12.5 ms, write what is next to it "
+                             "into the regex"));
+  CHECK(problem("12.5\tMB\t300", "^(\\S+)\tMB", "ms").empty());
+  CHECK(problem("12.5\tMB\t300", R"(^(\S+)\tMB)", "ms").empty());
+  CHECK(problem("12.5  MB/s  300", R"(^(\S+)\s+MB/s)", "ms").empty());
+  CHECK_THAT(problem("12.5  sec", R"(^(\S+)\s+sec)", "ms"), Catch::Contains("followed by 'sec'"));
+  CHECK_THAT(problem("12.5 MB 300", "^(\\S+) MB", "ms"), Catch::Contains("followed by 'MB'"));
   CHECK_THAT(problem("loss 2.3\xc2\xa0s 3", "loss ([0-9.]+)", "ms"),
              Catch::Contains("followed by 's'"));
   CHECK(problem("loss 2.3 steps per second 105", "loss (\\S+)", "ms").empty());

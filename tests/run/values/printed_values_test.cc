@@ -163,6 +163,11 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
             "'5' is only a part of '\xe2\x88\x92"
             "5'"},
            {"t 5.2 \xc3\x97 10^-3 s", "t ([0-9.]+)", "is only a part of '5.2 \xc3\x97 10^-3'"},
+           {"t 5\xc3\x97"
+            "10\xc2\xb3 s",
+            "t (\\d+)",
+            "'5' is only a part of '5\xc3\x97"
+            "10\xc2\xb3'"},
            {"t 50% done", "t (\\d+)", "'50' is followed by '%', and the rule says s"},
        }) {
     CAPTURE(cut.line, cut.regex);
