@@ -61,5 +61,5 @@ TEST_CASE("a study of which no trial ended ok keeps no rule and is not to be tru
   CHECK_THAT(page,
              Contains("**How far to trust this: not at all** (nothing was measured, 0 of ") &&
                  Contains("Rules met: controls. The") &&
-                 Contains(" (the default of `analysis.margin`)."));
+                 Contains(" (`analysis.margin` has its default)."));
 }

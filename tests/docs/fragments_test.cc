@@ -132,18 +132,19 @@ TEST_CASE("every fragment with axes in a how-to page is a study with the keys th
           "[docs]") {
   for (const auto& [page, fragment] : fragments_below(SCALESTUDY_SOURCE_DIR "/docs/how-to")) {
     if (YAML::Load(fragment)["axes"]) {
-      CAPTURE(page, fragment);
-      CHECK(cell_problems_of(fragment) == "");
+      const std::string problems = cell_problems_of(fragment);
+      CAPTURE(page, fragment, problems);
+      CHECK(problems.empty());
     }
   }
 }
 
 TEST_CASE("a fragment whose cells cannot be, or lack a parameter, is no study", "[docs]") {
-  CHECK(cell_problems_of("axes: {devices: [1, 2]}\n") == "");
-  CHECK(cell_problems_of("axes: {level: [1, 9]}\n") == "");
-  CHECK(cell_problems_of("axes: {devices: [1, 2]}\nzip: [{nodes: 1}, {nodes: 2}]\n") != "");
-  CHECK(cell_problems_of("parameters: {backend: cuda}\naxes: {env.NCCL_ALGO: [Ring, Tree]}\n") !=
-        "");
+  CHECK(cell_problems_of("axes: {devices: [1, 2]}\n").empty());
+  CHECK(cell_problems_of("axes: {level: [1, 9]}\n").empty());
+  CHECK_FALSE(cell_problems_of("axes: {devices: [1, 2]}\nzip: [{nodes: 1}, {nodes: 2}]\n").empty());
+  CHECK_FALSE(cell_problems_of("parameters: {backend: cuda}\naxes: {env.NCCL_ALGO: [Ring, Tree]}\n")
+                  .empty());
 }
 
 TEST_CASE("a fragment with a wrong key does not fit the schema", "[docs]") {

@@ -83,7 +83,7 @@ std::string advice_on(bool is_limit, const Study& study, const Matrix& matrix) {
   });
   if (!can_have) {
     return "No cell of this study can have one: let cells differ from their baseline in the number "
-           "of devices alone (vary devices, and name one number of them in analysis.baseline)";
+           "of devices alone";
   }
   return matrix.scaling == Scaling::kNone
              ? "Add parameters: {batch_per_device: N} or {batch_global: N}"

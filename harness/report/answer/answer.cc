@@ -58,8 +58,8 @@ std::string word_of(const Pair& pair) {
          (is_equivalent ? fmt::format(" (within {})", format_percent(pair.speedup->margin)) : "");
 }
 
-// "from 1.2x at batch 64 to 1.8x at batch 256" of pairs that are ordered by their speedup. "1.2x
-// [1.1, 1.3] in each" if all print 1.2x: the lowest and the highest bound of all.
+// "from 1.2x at batch 64 to 1.8x at batch 256" of pairs that are ordered by their speedup. "1.2x in
+// each, within [1.1, 1.3]" if all print 1.2x: the lowest and the highest bound of all.
 std::string factors(const std::vector<const Pair*>& pairs, bool is_named, const std::string& from) {
   Measure all = measure_of(*pairs.front()->speedup);
   if (format_value(all) != format_value(measure_of(*pairs.back()->speedup))) {
@@ -69,7 +69,9 @@ std::string factors(const std::vector<const Pair*>& pairs, bool is_named, const 
     all.lo = std::min(all.lo, pair->speedup->lo);
     all.hi = std::max(all.hi, pair->speedup->hi);
   }
-  return factor(all) + " in each";
+  std::string text = factor(all);
+  const std::size_t end = std::min(text.find(' '), text.size());
+  return text.insert(end, end < text.size() ? " in each, within" : " in each");
 }
 
 // All pairs of one name, or of several; they are ordered by their speedup.

@@ -260,11 +260,11 @@ struct Told {
   }
 };
 
-// " (USD per sample, machines only)": of what is paid by the hour, verdicts know only machines.
+// " (USD per sample, machines only)": verdicts on costs know no declared lines.
 std::string unit_text(const ReportInput& input) {
   return fmt::format(" ({} per sample{})",
                      input.declared.cost ? input.declared.cost->currency : "device time",
-                     lines_per_hour(input) > 0.0 ? ", machines only" : "");
+                     has_cost_lines(input) ? ", machines only" : "");
 }
 
 // " of the 8 cells that have a base" where others were measured, too: no verdict compares those.

@@ -169,7 +169,7 @@ std::optional<double> training_ratio(const ReportInput& input, const Pair& pair)
   return own && base ? std::optional(*own / *base) : std::nullopt;
 }
 
-// - more: what an hour costs over one of the base, with lines if they count.
+// - more: what an hour costs over one of the base, with lines per hour if they count.
 bool is_dearer(const ReportInput& input, const Pair& pair, double more, bool has_lines) {
   const std::optional<Cost>& declared = input.declared.cost;
   // If prices are per device, faster is dearer where the efficiency is below 1, and that has a
@@ -233,7 +233,7 @@ std::vector<Answer> cost_answers(const ReportInput& input) {
 std::string dearer_text(const ReportInput& input, const std::vector<const Pair*>& pairs) {
   const std::optional<Cost>& declared = input.declared.cost;
   const Pair& best = *pairs.back();
-  const bool is_training = lines_per_hour(input) > 0.0 && training_ratio(input, best);
+  const bool is_training = has_cost_lines(input) && training_ratio(input, best);
   const double lines = is_training ? lines_per_hour(input) : 0.0;
   const auto an_hour = [&](const Pair& pair) {
     const auto price = [&](const CellRow& cell) {
@@ -246,7 +246,7 @@ std::string dearer_text(const ReportInput& input, const std::vector<const Pair*>
   for (const Pair* pair : pairs) {
     const ComparisonRow& speedup = *pair->speedup;
     if (speedup.verdict != Verdict::kFaster || an_hour(*pair) != more ||
-        !is_dearer(input, *pair, more, is_training)) {
+        !is_dearer(input, *pair, more, lines > 0.0)) {
       continue;
     }
     const auto cost = [&](std::optional<double> ratio) {
@@ -262,9 +262,9 @@ std::string dearer_text(const ReportInput& input, const std::vector<const Pair*>
   return fmt::format(
       "Faster is not cheaper: {}{} cost {} times as much per hour as {}, and{} {} {} {} times as "
       "much{}",
-      is_training                   ? "lines included, "
-      : lines_per_hour(input) > 0.0 ? "machines only, "
-                                    : "",
+      is_training             ? "lines included, "
+      : has_cost_lines(input) ? "machines only, "
+                              : "",
       best.name,
       format_number(more),
       best.base_name,

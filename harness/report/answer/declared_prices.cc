@@ -34,6 +34,10 @@ std::string currency_of(const ReportInput& input) {
   return input.declared.cost ? input.declared.cost->currency : "";
 }
 
+bool has_cost_lines(const ReportInput& input) {
+  return input.declared.cost && !input.declared.cost->lines.empty();
+}
+
 double lines_per_hour(const ReportInput& input) {
   double sum = 0.0;
   if (input.declared.cost) {

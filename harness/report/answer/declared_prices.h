@@ -14,6 +14,9 @@ std::string hourly_text(const Price& price, const std::string& currency);
 // "USD"; "" where the study declares no cost.
 std::string currency_of(const ReportInput& input);
 
+// Whether a training costs more than its machines and energy.
+bool has_cost_lines(const ReportInput& input);
+
 // What all declared lines cost for each hour of training; 0 without any.
 double lines_per_hour(const ReportInput& input);
 

@@ -53,7 +53,7 @@ TEST_CASE("a target on the efficiency of cells that cannot have one is told of",
 TEST_CASE("where no cell can have an efficiency, another baseline is advised", "[analysis]") {
   const std::string advice =
       ". No cell of this study can have one: let cells differ from their baseline in the number of "
-      "devices alone (vary devices, and name one number of them in analysis.baseline)";
+      "devices alone";
   const std::string why =
       " cannot be met by 2 of 2 cells, such as 2 devices, mode new: no efficiency, because the "
       "base has as many devices" +

@@ -71,12 +71,13 @@ TEST_CASE("an answer with one resolved direction does not depend, and names reso
 
 TEST_CASE("speedups that print alike are no range, with the outermost bounds", "[report]") {
   CHECK(sentence({kSlower, kSlower, kSlower}, 0.872) ==
-        "slower in all 3 pairs, 0.872x [0.839, 0.905] in each");
+        "slower in all 3 pairs, 0.872x in each, within [0.839, 0.905]");
   CHECK(sentence({kSlower, kSlower, kNoDetectableDifference}, 0.872) ==
-        "slower in 2, no significant difference in 1 of 3 pairs; slower: 0.872x [0.850, 0.894] in "
-        "each");
+        "slower in 2, no significant difference in 1 of 3 pairs; slower: 0.872x in each, within "
+        "[0.850, 0.894]");
   CHECK(sentence({kEquivalent, kNoDetectableDifference, kNoDetectableDifference}, 0.872) ==
-        "as fast in 1, no significant difference in 2 of 3 pairs, 0.872x [0.839, 0.905] in each");
+        "as fast in 1, no significant difference in 2 of 3 pairs, 0.872x in each, within "
+        "[0.839, 0.905]");
 }
 
 TEST_CASE("reasons name where communication costs most, and then least", "[report]") {

@@ -419,6 +419,7 @@ TEST_CASE("without comparisons of three there is no recommendation", "[report]")
 TEST_CASE("what is the cheapest at another price is told where it is another", "[report]") {
   ReportInput input = test::read_sample();
   REQUIRE(input.declared.cost);
+  input.declared.cost->lines.front().per_hour = 0.0;  // 5 USD per training are left
   input.declared.cost->others = {{.name = "whole node", .per_node_hour = 24.0}};
   add_best(input, "fastest", {4, 4, 4}, kSlower);
   add_best(input, "cheapest", {1, 1, 1}, kWorse);

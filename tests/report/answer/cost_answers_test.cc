@@ -342,9 +342,10 @@ TEST_CASE("faster is dearer by what a training costs, where that is least and mo
   };
   // With lines an hour is 12.36 USD against 3.36. Batch 1024: 5 USD and 1.0510 h against 5 USD and
   // 3.2654 h, 17.990 over 15.972 USD; batch 256: 27.268 over 16.603 USD.
-  CHECK(said() ==
-        "lines included, 4 devices cost 3.679 times as much per hour as 1 device, and the training "
-        "costs 1.126 (batch 1024) to 1.642 (batch 256) times as much");
+  const std::string trainings =
+      "the training costs 1.126 (batch 1024) to 1.642 (batch 256) times as much";
+  CHECK(said() == "lines included, 4 devices cost 3.679 times as much per hour as 1 device, and " +
+                      trainings);
 
   // A sample has no lines: 4 over speedups of 3.1071 and 1.9167, which are ± 5 %.
   const std::string an_hour = "4 devices cost 4 times as much per hour as 1 device, and ";
@@ -357,10 +358,14 @@ TEST_CASE("faster is dearer by what a training costs, where that is least and mo
   input.index = {};
   input.make_index();
   CHECK(said() == "machines only, " + an_hour + costs);
+  input.declared.cost->lines.front().per_hour = 0.0;  // 5 USD per training are left
+  CHECK(said() == "machines only, " + an_hour + costs);
   input = trained;
   input.index = {};
   input.make_index();
   input.declared.cost->lines.front().per_hour = 0.0;
+  CHECK(said() == "lines included, " + an_hour + trainings);
+  input.declared.cost->lines.clear();
   CHECK(said() == an_hour + costs);
 
   const auto row_of = [&](const std::string& quantity, std::int64_t batch) {

@@ -76,6 +76,29 @@ TEST_CASE("a study of one cell is not told of verdicts, of their order or of cur
   CHECK_THAT(page, !Contains("do not matter to this study"));
 }
 
+TEST_CASE("bullets and rows that are not shown leave no empty line in their list", "[report]") {
+  ReportInput input = test::read_sample();
+  input.cells.erase(input.cells.begin() + 1, input.cells.end());
+  std::erase_if(input.trials,
+                [&](const TrialRow& trial) { return trial.cell_id != input.cells.front().id; });
+  input.results.comparisons.clear();
+  input.declared.controls = {CellRole::kNoop};
+  input.declared.parameters.clear();
+  input.make_index();
+  View view = build_view(input, {});
+  REQUIRE_FALSE(std::get<bool>(view.values().at("has_order")));
+  REQUIRE_FALSE(std::get<bool>(view.values().at("has_comparisons")));
+  REQUIRE_FALSE(text_in(view, "defaults").empty());
+
+  const std::string page = test::render_kind(input, "scaling");
+  const std::string method = page.substr(page.find("## How it was measured\n\n") + 24);
+  const std::string list = method.substr(0, method.find("\n\n"));
+  CHECK_THAT(list,
+             Contains("- **Unit:** ") && Contains("\n- **Outliers:** ") &&
+                 Contains("\n- **Units:** ") && Contains("\n- **Control noop:** "));
+  CHECK_THAT(page, Contains("\n| workload | train |\n| by default | "));
+}
+
 TEST_CASE("cells that a study excludes take no turns", "[report]") {
   ReportInput input = test::read_sample();
   const auto has_order = [&] {

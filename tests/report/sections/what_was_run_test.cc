@@ -227,8 +227,8 @@ TEST_CASE("a margin is called declared where the study gives one, not a metric",
   input.declared.analysis.metrics = {{.metric = "loss", .margin = 0.01}};
   CHECK_FALSE(declares());
   CHECK_THAT(test::render_kind(input, "scaling"),
-             Contains("Differences below 2 % (loss: 1 %) do not matter to this study (the "
-                      "default of `analysis.margin`)."));
+             Contains("Differences below 2 % (loss: 1 %) do not matter to this study "
+                      "(`analysis.margin` has its default)."));
 }
 
 TEST_CASE("a study of which nothing was measured is not to be trusted", "[report]") {
