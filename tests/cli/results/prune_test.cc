@@ -120,7 +120,7 @@ TEST_CASE("without old trials results rest on the rest, and no run wants them ag
              Contains("8 trials of earlier sessions were removed by prune. All results rest on the "
                       "trials that are left.") &&
                  Contains("1 machine, 1 session") &&
-                 Contains("of each cell; prune removed 8 trials of earlier sessions"));
+                 Contains("; 1 in the tables; prune removed 8 trials of earlier sessions"));
   CHECK(query_row(workspace, "SELECT DISTINCT n FROM results WHERE variant = 'all'") == "1\n");
 
   // The plan has nothing left to run.

@@ -23,7 +23,7 @@ TEST_CASE("escaped text stays on one line", "[report]") {
 }
 
 TEST_CASE("escaped text does not turn the line around it", "[report]") {
-  CHECK(escape_markdown("a\xe2\x80\xae b\xc2\x9b") == "a??? b??");  // U+202E, a C1 control
+  CHECK(escape_markdown("a\xe2\x80\xae b\xc2\x9b") == "a? b?");  // U+202E, a C1 control
 }
 
 TEST_CASE("text that starts like a heading or a list is escaped", "[report]") {
