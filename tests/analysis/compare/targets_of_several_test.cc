@@ -10,12 +10,10 @@
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/compare/declared_targets.h"
 #include "tests/support/catch.h"
-#include "tests/support/numbers_in.h"
 
 using namespace scalestudy;
 using test::at_least;
 using test::at_most;
-using test::has_numbers;
 using test::judge_target;
 using test::make_cell;
 using test::observe_cell;

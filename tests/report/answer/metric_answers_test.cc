@@ -23,6 +23,23 @@ namespace {
 
 using enum Verdict;
 
+// The answer on peak_bytes, lower is better, once the cell has that ratio to its base.
+std::string peak_answer(ReportInput& input,
+                        std::size_t cell,
+                        std::optional<double> value,
+                        Verdict verdict) {
+  input.declared.analysis.metrics = {{.metric = "peak_bytes", .is_higher_better = false}};
+  ComparisonRow row = input.results.comparisons.front();
+  row.quantity = "peak_bytes";
+  row.cell_id = input.cells[cell].id;
+  row.value = value;
+  row.lo = row.hi = std::nullopt;
+  row.verdict = verdict;
+  input.results.comparisons.push_back(row);
+  input.make_index();
+  return metric_answers(input).front().sentence;
+}
+
 }  // namespace
 
 TEST_CASE("a metric's own margin stands over its table", "[report]") {
@@ -114,17 +131,8 @@ TEST_CASE("a metric without spread lacks no interval", "[report]") {
 
 TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
   ReportInput input = test::read_sample();
-  input.declared.analysis.metrics = {{.metric = "peak_bytes", .is_higher_better = false}};
   const auto add = [&](std::size_t cell, std::optional<double> value, Verdict verdict) {
-    ComparisonRow row = input.results.comparisons.front();
-    row.quantity = "peak_bytes";
-    row.cell_id = input.cells[cell].id;
-    row.value = value;
-    row.lo = row.hi = std::nullopt;
-    row.verdict = verdict;
-    input.results.comparisons.push_back(row);
-    input.make_index();
-    return metric_answers(input).front().sentence;
+    return peak_answer(input, cell, value, verdict);
   };
   add(1, std::nullopt, kNotEnoughData);
   CHECK(add(2, 0.5, kNoClaim) ==
@@ -140,17 +148,8 @@ TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
 
 TEST_CASE("cells that share the extreme of a metric are all named", "[report]") {
   ReportInput input = test::read_sample();
-  input.declared.analysis.metrics = {{.metric = "peak_bytes", .is_higher_better = false}};
   const auto add = [&](std::size_t cell, double value) {
-    ComparisonRow row = input.results.comparisons.front();
-    row.quantity = "peak_bytes";
-    row.cell_id = input.cells[cell].id;
-    row.value = value;
-    row.lo = row.hi = std::nullopt;
-    row.verdict = kBetter;
-    input.results.comparisons.push_back(row);
-    input.make_index();
-    return metric_answers(input).front().sentence;
+    return peak_answer(input, cell, value, kBetter);
   };
   add(1, 0.55);
   CHECK(add(2, 0.55) ==
@@ -186,22 +185,13 @@ TEST_CASE("cells that have no ratio of a metric are counted with the reason", "[
 TEST_CASE("cells whose trials failed have no ratio of a metric, behind those that have",
           "[report]") {
   ReportInput input = test::read_sample();
-  input.declared.analysis.metrics = {{.metric = "peak_bytes", .is_higher_better = false}};
   const auto add = [&](std::size_t cell, std::optional<double> value, Verdict verdict) {
-    ComparisonRow row = input.results.comparisons.front();
-    row.quantity = "peak_bytes";
-    row.cell_id = input.cells[cell].id;
-    row.value = value;
-    row.lo = row.hi = std::nullopt;
-    row.verdict = verdict;
-    input.results.comparisons.push_back(row);
     for (TrialRow& trial : input.trials) {
-      if (trial.cell_id == row.cell_id && !value) {
+      if (trial.cell_id == input.cells[cell].id && !value) {
         trial.state = TrialState::kFailed;
       }
     }
-    input.make_index();
-    return metric_answers(input).front().sentence;
+    return peak_answer(input, cell, value, verdict);
   };
   add(4, std::nullopt, kNotEnoughData);
   CHECK(add(5, std::nullopt, kNotEnoughData) ==
