@@ -1,7 +1,8 @@
 #include "harness/base/home.h"
 
 #include <cctype>
-#include <cstdlib>
+
+#include "harness/base/read_environment.h"
 
 namespace scalestudy {
 namespace {
@@ -14,9 +15,7 @@ bool is_of_name(char c) {
 }  // namespace
 
 std::string without_home(std::string text) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
-  const char* value = std::getenv("HOME");
-  std::string home = value == nullptr ? "" : value;
+  std::string home = environment_variable("HOME");
   while (home.ends_with('/')) {
     home.pop_back();
   }

@@ -2,7 +2,6 @@
 #include "harness/base/paths.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <sstream>
 #include <vector>
 
@@ -12,17 +11,11 @@
 
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
+#include "harness/base/read_environment.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
-
-// Value of an environment variable, empty when unset.
-std::string environment_value(const char* name) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
 
 // The first of these that exists. Otherwise throws `problem` and the list of places.
 fs::path first_existing(const std::vector<fs::path>& candidates, const std::string& problem) {
@@ -45,7 +38,7 @@ fs::path executable_path() {
 
 fs::path shared_file(const std::string& relative) {
   std::vector<fs::path> candidates;
-  if (const std::string share = environment_value("SCALESTUDY_SHARE"); !share.empty()) {
+  if (const std::string share = environment_variable("SCALESTUDY_SHARE"); !share.empty()) {
     candidates.push_back(fs::path(share) / relative);
   }
   candidates.push_back(executable_path().parent_path().parent_path() / "share/scalestudy" /
@@ -57,7 +50,7 @@ fs::path shared_file(const std::string& relative) {
 fs::path workload_program(const std::string& workload) {
   const std::string name = "scalestudy-" + workload;
   std::vector<fs::path> candidates;
-  if (const std::string folder = environment_value("SCALESTUDY_WORKLOADS"); !folder.empty()) {
+  if (const std::string folder = environment_variable("SCALESTUDY_WORKLOADS"); !folder.empty()) {
     candidates.push_back(fs::path(folder) / name);
   } else {
     candidates.push_back(executable_path().parent_path() / name);
@@ -116,7 +109,7 @@ bool create_private_folder(const fs::path& folder, std::error_code& error) {
 
 std::optional<fs::path> find_program(const std::string& program) {
   const bool is_path = program.find('/') != std::string::npos;
-  std::istringstream folders(is_path ? "/" : environment_value("PATH"));
+  std::istringstream folders(is_path ? "/" : environment_variable("PATH"));
   for (std::string folder; std::getline(folders, folder, ':');) {
     const fs::path file =
         is_path ? fs::path(program) : fs::path(folder.empty() ? "." : folder) / program;

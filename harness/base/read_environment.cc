@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <sstream>
@@ -31,6 +32,11 @@ bool has_no_variable(const std::filesystem::path& folder) {
 }
 
 }  // namespace
+
+std::string environment_variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing changes it
+  return value == nullptr ? "" : value;
+}
 
 std::string read_environment(int process) {
   const std::filesystem::path folder = "/proc/" + std::to_string(process);

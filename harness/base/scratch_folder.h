@@ -13,8 +13,6 @@ class ScratchFolder {
   explicit ScratchFolder(const std::string& verb);
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ScratchFolder(ScratchFolder&&) = delete;
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
   ~ScratchFolder();
 
   std::filesystem::path file(const char* name) const { return path_ / name; }

@@ -83,8 +83,6 @@ class SignalScope {
   }
   SignalScope(const SignalScope&) = delete;
   SignalScope& operator=(const SignalScope&) = delete;
-  SignalScope(SignalScope&&) = delete;
-  SignalScope& operator=(SignalScope&&) = delete;
   ~SignalScope() {
     sigaction(SIGPIPE, &pipe_before_, nullptr);
     sigaction(SIGCHLD, &child_before_, nullptr);

@@ -1,7 +1,5 @@
 // Limits and counters of the cgroups this process is in, versions 1 and 2.
-#include <algorithm>
 #include <charconv>
-#include <limits>
 
 #include "harness/base/read_file.h"
 #include "harness/host/proc_text.h"

@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <string>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "harness/host/gpu_facts.h"
-#include "harness/host/nvml_codes.h"
 
 namespace scalestudy {
 namespace {
-
-// Declared by hand from NVML's reference (stable C interface): no CUDA header in the harness.
-using Device = void*;
 
 constexpr unsigned kMostLinks = 64;  // more than NVML_NVLINK_MAX_LINKS of any version
 constexpr int kToGpu = 0;            // nvmlIntNvLinkDeviceType_t
@@ -52,8 +47,7 @@ struct FieldValue {
 };
 
 struct GpuLinks {
-  PciInfo place;
-  bool has_place = false;
+  std::optional<PciInfo> place;
   unsigned to_switch = 0;          // links
   std::vector<PciInfo> to_others;  // one a link
   double link_bytes_per_s = 0.0;   // of each, each way; 0: not known
@@ -61,60 +55,43 @@ struct GpuLinks {
   unsigned pcie_lanes = 0;
 };
 
-class Asker {
- public:
-  explicit Asker(const SharedLibrary& nvml) : nvml_(nvml) {}
-
-  template <typename Value, typename... Arguments>
-  bool ask(const char* name, Value& value, Arguments... arguments) const {
-    auto* call = nvml_.find<int(Arguments..., Value*)>(name);
-    return call != nullptr && call(arguments..., &value) == kNvmlSuccess;
+GpuLinks links_of(const Nvml& nvml, Nvml::Device device) {
+  GpuLinks links;
+  links.place = nvml.ask<PciInfo>("nvmlDeviceGetPciInfo_v3", device);
+  const auto generation = nvml.ask<unsigned>("nvmlDeviceGetMaxPcieLinkGeneration", device);
+  const auto lanes = nvml.ask<unsigned>("nvmlDeviceGetMaxPcieLinkWidth", device);
+  if (generation && lanes) {
+    links.pcie_generation = *generation;
+    links.pcie_lanes = *lanes;
   }
-
-  bool can(Device a, Device b, int capability) const {
-    int status = -1;
-    return ask("nvmlDeviceGetP2PStatus", status, a, b, capability) && status == kNvmlPeerOk;
-  }
-
-  GpuLinks read(Device device) const {
-    GpuLinks links;
-    links.has_place = ask("nvmlDeviceGetPciInfo_v3", links.place, device);
-    if (!ask("nvmlDeviceGetMaxPcieLinkGeneration", links.pcie_generation, device) ||
-        !ask("nvmlDeviceGetMaxPcieLinkWidth", links.pcie_lanes, device)) {
-      links.pcie_generation = 0;
+  for (unsigned link = 0; link < kMostLinks; ++link) {
+    if (nvml.ask<int>("nvmlDeviceGetNvLinkState", device, link) != 1) {
+      continue;
     }
-    for (unsigned link = 0; link < kMostLinks; ++link) {
-      int is_active = 0;
-      int kind = -1;
-      PciInfo other;
-      if (!ask("nvmlDeviceGetNvLinkState", is_active, device, link) || is_active != 1 ||
-          !ask("nvmlDeviceGetNvLinkRemoteDeviceType", kind, device, link)) {
-        continue;
-      }
-      if (kind == kToSwitch) {
-        ++links.to_switch;
-      } else if (kind == kToGpu &&
-                 ask("nvmlDeviceGetNvLinkRemotePciInfo_v2", other, device, link)) {
-        links.to_others.push_back(other);
+    const auto kind = nvml.ask<int>("nvmlDeviceGetNvLinkRemoteDeviceType", device, link);
+    if (kind == kToSwitch) {
+      ++links.to_switch;
+    } else if (kind == kToGpu) {
+      if (const auto other =
+              nvml.ask<PciInfo>("nvmlDeviceGetNvLinkRemotePciInfo_v2", device, link)) {
+        links.to_others.push_back(*other);
       }
     }
-    FieldValue speed;
-    speed.field = kSpeed;
-    auto* get_fields = nvml_.find<int(Device, int, FieldValue*)>("nvmlDeviceGetFieldValues");
-    if (get_fields != nullptr && get_fields(device, 1, &speed) == kNvmlSuccess &&
-        speed.result == kNvmlSuccess) {
-      links.link_bytes_per_s = speed.value.count * kMega;
-    }
-    return links;
   }
-
- private:
-  const SharedLibrary& nvml_;
-};
+  FieldValue speed;
+  speed.field = kSpeed;
+  auto* get_fields =
+      nvml.library().find<int(Nvml::Device, int, FieldValue*)>("nvmlDeviceGetFieldValues");
+  if (get_fields != nullptr && get_fields(device, 1, &speed) == kNvmlSuccess &&
+      speed.result == kNvmlSuccess) {
+    links.link_bytes_per_s = speed.value.count * kMega;
+  }
+  return links;
+}
 
 DeviceLink nvlink_of(const GpuLinks& a, const GpuLinks& b) {
   const auto direct = std::ranges::count_if(
-      a.to_others, [&](const PciInfo& other) { return b.has_place && other.is_at(b.place); });
+      a.to_others, [&](const PciInfo& other) { return b.place && other.is_at(*b.place); });
   const auto count = static_cast<double>(direct) + std::min(a.to_switch, b.to_switch);
   const double speed = std::min(a.link_bytes_per_s, b.link_bytes_per_s);
   const bool is_by_switch = direct == 0 && count > 0.0;
@@ -139,20 +116,20 @@ DeviceLink pcie_of(const GpuLinks& a, const GpuLinks& b, bool is_direct) {
 
 }  // namespace
 
-std::map<DevicePair, DeviceLink> read_gpu_links(const SharedLibrary& nvml,
-                                                const std::vector<void*>& devices) {
-  const Asker asker(nvml);
+std::map<DevicePair, DeviceLink> read_gpu_links(const Nvml& nvml,
+                                                const std::vector<Nvml::Device>& devices) {
   std::vector<GpuLinks> gpus;
-  std::ranges::transform(
-      devices, std::back_inserter(gpus), [&](Device device) { return asker.read(device); });
+  for (Nvml::Device device : devices) {
+    gpus.push_back(links_of(nvml, device));
+  }
   std::map<DevicePair, DeviceLink> links;
   for (std::size_t a = 0; a < gpus.size(); ++a) {
     for (std::size_t b = a + 1; b < gpus.size(); ++b) {
       const DevicePair pair(static_cast<int>(a), static_cast<int>(b));
-      if (asker.can(devices[a], devices[b], kNvmlPeerNvlink)) {
+      if (nvml.can(devices[a], devices[b], kNvmlPeerNvlink)) {
         links[pair] = nvlink_of(gpus[a], gpus[b]);
       } else if (gpus[a].pcie_generation > 0 && gpus[b].pcie_generation > 0) {
-        links[pair] = pcie_of(gpus[a], gpus[b], asker.can(devices[a], devices[b], kNvmlPeerRead));
+        links[pair] = pcie_of(gpus[a], gpus[b], nvml.can(devices[a], devices[b], kNvmlPeerRead));
       }
     }
   }

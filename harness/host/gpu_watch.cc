@@ -1,17 +1,14 @@
 #include "harness/host/gpu_watch.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <optional>
 #include <sstream>
 
-#include "harness/host/nvml_codes.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 namespace {
 
-// Declared by hand from NVML's reference (stable C interface): no CUDA header in the harness.
 constexpr int kClockSm = 1;         // nvmlClockType_t
 constexpr int kTemperatureGpu = 0;  // nvmlTemperatureSensors_t
 // nvmlClocksThrottleReasons: hardware, heat by software, heat by hardware, power brake.
@@ -29,63 +26,25 @@ struct Utilization {
   unsigned memory = 0;
 };
 
-// What `name` of the library says of the device; absent where it says nothing.
-template <typename Value, typename... Arguments>
-std::optional<Value> ask(const Nvml& nvml,
-                         const char* name,
-                         Nvml::Device device,
-                         Arguments... arguments) {
-  auto* call = nvml.library().find<int(Nvml::Device, Arguments..., Value*)>(name);
-  Value value{};
-  return call != nullptr && call(device, arguments..., &value) == kNvmlSuccess
-             ? std::optional(value)
-             : std::nullopt;
-}
-
 std::optional<double> energy_j(const Nvml& nvml, Nvml::Device device) {
   const auto energy_mj =
-      ask<unsigned long long>(nvml, "nvmlDeviceGetTotalEnergyConsumption", device);
+      nvml.ask<unsigned long long>("nvmlDeviceGetTotalEnergyConsumption", device);
   return energy_mj ? std::optional(static_cast<double>(*energy_mj) / 1e3) : std::nullopt;
 }
 
 }  // namespace
 
-Nvml::Nvml(const std::string& library) : library_(library) {
-  auto* init = library_.find<int()>("nvmlInit_v2");
-  auto* get_count = library_.find<int(unsigned*)>("nvmlDeviceGetCount_v2");
-  auto* get_handle = library_.find<int(unsigned, Device*)>("nvmlDeviceGetHandleByIndex_v2");
-  unsigned count = 0;
-  is_open_ = init != nullptr && init() == kNvmlSuccess;
-  if (!is_open_ || get_count == nullptr || get_handle == nullptr ||
-      get_count(&count) != kNvmlSuccess) {
-    return;
-  }
-  for (unsigned index = 0; index < count; ++index) {
-    Device device = nullptr;
-    devices_.push_back(get_handle(index, &device) == kNvmlSuccess ? device : nullptr);
-  }
-}
-
-Nvml::~Nvml() {
-  auto* shut_down = library_.find<int()>("nvmlShutdown");
-  if (is_open_ && shut_down != nullptr) {
-    shut_down();
-  }
-}
-
 std::vector<VisibleGpu> visible_gpus(const Nvml& nvml,
                                      const std::optional<std::string>& visible_devices) {
   std::vector<VisibleGpu> all;
-  auto* get_uuid = nvml.library().find<int(Nvml::Device, char*, unsigned)>("nvmlDeviceGetUUID");
   for (Nvml::Device device : nvml.devices()) {
-    std::array<char, 96> uuid{};
-    if (device == nullptr || get_uuid == nullptr ||
-        get_uuid(device, uuid.data(), uuid.size()) != kNvmlSuccess) {
+    const auto uuid = device == nullptr ? std::nullopt : nvml.text("nvmlDeviceGetUUID", device);
+    if (!uuid) {
       return {};  // indices would not be those of the list
     }
-    const auto memory = ask<Memory>(nvml, "nvmlDeviceGetMemoryInfo", device);
+    const auto memory = nvml.ask<Memory>("nvmlDeviceGetMemoryInfo", device);
     all.push_back(
-        {uuid.data(), memory ? std::optional(static_cast<double>(memory->used)) : std::nullopt});
+        {*uuid, memory ? std::optional(static_cast<double>(memory->used)) : std::nullopt});
   }
   if (!visible_devices || visible_devices->starts_with("MIG-")) {
     return all;
@@ -93,16 +52,14 @@ std::vector<VisibleGpu> visible_gpus(const Nvml& nvml,
   std::vector<VisibleGpu> visible;
   std::istringstream entries(*visible_devices);
   for (std::string entry; std::getline(entries, entry, ',');) {
-    std::size_t index = all.size();
-    const auto parsed = std::from_chars(entry.data(), entry.data() + entry.size(), index);
+    const auto index = parse_whole<std::size_t>(entry);
     const auto named = std::ranges::find_if(all, [&](const VisibleGpu& gpu) {
       return entry.starts_with("GPU-") && gpu.uuid.starts_with(entry);
     });
     if (named != all.end()) {
       visible.push_back(*named);
-    } else if (parsed.ec == std::errc{} && parsed.ptr == entry.data() + entry.size() &&
-               index < all.size()) {
-      visible.push_back(all[index]);
+    } else if (index && *index < all.size()) {
+      visible.push_back(all[*index]);
     } else {
       break;
     }
@@ -135,29 +92,28 @@ void GpuWatch::look() {
     if (gpu.device == nullptr) {
       continue;
     }
-    if (const auto mhz =
-            ask<unsigned, int>(*nvml_, "nvmlDeviceGetClockInfo", gpu.device, kClockSm)) {
+    if (const auto mhz = nvml_->ask<unsigned>("nvmlDeviceGetClockInfo", gpu.device, kClockSm)) {
       gpu.clock_hz.add(1e6 * *mhz);
     }
-    if (const auto milliwatts = ask<unsigned>(*nvml_, "nvmlDeviceGetPowerUsage", gpu.device)) {
+    if (const auto milliwatts = nvml_->ask<unsigned>("nvmlDeviceGetPowerUsage", gpu.device)) {
       gpu.power_w.add(*milliwatts / 1e3);
     }
     if (const auto degrees =
-            ask<unsigned, int>(*nvml_, "nvmlDeviceGetTemperature", gpu.device, kTemperatureGpu)) {
+            nvml_->ask<unsigned>("nvmlDeviceGetTemperature", gpu.device, kTemperatureGpu)) {
       gpu.temperature_c.add(*degrees);
     }
-    if (const auto used = ask<Utilization>(*nvml_, "nvmlDeviceGetUtilizationRates", gpu.device)) {
+    if (const auto used = nvml_->ask<Utilization>("nvmlDeviceGetUtilizationRates", gpu.device)) {
       gpu.utilization.add(used->gpu / 100.0);
     }
-    if (const auto memory = ask<Memory>(*nvml_, "nvmlDeviceGetMemoryInfo", gpu.device)) {
+    if (const auto memory = nvml_->ask<Memory>("nvmlDeviceGetMemoryInfo", gpu.device)) {
       gpu.memory_bytes.add(static_cast<double>(memory->used));
       if (memory->total > 0) {
         gpu.memory_share.add(static_cast<double>(memory->used) /
                              static_cast<double>(memory->total));
       }
     }
-    if (const auto reasons = ask<unsigned long long>(
-            *nvml_, "nvmlDeviceGetCurrentClocksThrottleReasons", gpu.device)) {
+    if (const auto reasons = nvml_->ask<unsigned long long>(
+            "nvmlDeviceGetCurrentClocksThrottleReasons", gpu.device)) {
       gpu.throttled.add((*reasons & kThrottled) != 0 ? 1.0 : 0.0);
       gpu.power_capped.add((*reasons & kPowerCapped) != 0 ? 1.0 : 0.0);
     }

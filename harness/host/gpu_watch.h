@@ -7,29 +7,9 @@
 #include <vector>
 
 #include "harness/host/machine.h"
-#include "harness/host/shared_library.h"
+#include "harness/host/nvml.h"
 
 namespace scalestudy {
-
-inline constexpr const char* kNvmlLibrary = "libnvidia-ml.so.1";
-
-// NVML of this machine; without it, or without a driver, there is no device.
-class Nvml {
- public:
-  explicit Nvml(const std::string& library = kNvmlLibrary);
-  ~Nvml();
-  Nvml(const Nvml&) = delete;
-  Nvml& operator=(const Nvml&) = delete;
-
-  using Device = void*;
-  [[nodiscard]] const std::vector<Device>& devices() const { return devices_; }
-  [[nodiscard]] const SharedLibrary& library() const { return library_; }
-
- private:
-  SharedLibrary library_;
-  bool is_open_ = false;
-  std::vector<Device> devices_;
-};
 
 struct VisibleGpu {
   std::string uuid;  // "GPU-6f1c..."

@@ -38,8 +38,6 @@ class MachineWatch {
   MachineWatch() = default;
   MachineWatch(const MachineWatch&) = delete;
   MachineWatch& operator=(const MachineWatch&) = delete;
-  MachineWatch(MachineWatch&&) = delete;
-  MachineWatch& operator=(MachineWatch&&) = delete;
   virtual ~MachineWatch() = default;
 
   // Reads what shows only while it lasts: clocks, temperatures. May be called at any rate.
@@ -59,8 +57,6 @@ class Machine {
   Machine() = default;
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
-  Machine(Machine&&) = delete;
-  Machine& operator=(Machine&&) = delete;
   virtual ~Machine() = default;
 
   virtual std::string host_name() = 0;

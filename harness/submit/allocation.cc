@@ -51,6 +51,25 @@ struct CellTimes {
 
 }  // namespace
 
+std::map<std::string, double> mean_wall_times_s(const Study& study, const Store* store) {
+  std::map<std::string, double> means_s;
+  if (const auto row = store == nullptr ? std::nullopt : store->find_study(study.name)) {
+    std::map<std::int64_t, CellTimes> times;
+    for (const TrialRow& trial : store->trials(row->id)) {
+      if (trial.state == TrialState::kOk && trial.wall_s) {
+        times[trial.cell_id].sum_s += *trial.wall_s;
+        times[trial.cell_id].count += 1.0;
+      }
+    }
+    for (const CellRow& cell : store->cells(row->id)) {
+      if (const auto found = times.find(cell.id); found != times.end()) {
+        means_s[cell.hash] = found->second.sum_s / found->second.count;
+      }
+    }
+  }
+  return means_s;
+}
+
 Allocation planned_allocation(
     const Study& study,
     const Matrix& matrix,
@@ -79,27 +98,13 @@ Allocation planned_allocation(
     const Matrix& matrix,
     const Store* store,
     const std::function<bool(const Cell&, std::int64_t block)>& is_meant) {
-  std::map<std::int64_t, CellTimes> times;
-  std::map<std::string, std::int64_t> ids;
-  if (const auto row = store == nullptr ? std::nullopt : store->find_study(study.name)) {
-    for (const CellRow& cell : store->cells(row->id)) {
-      ids[cell.hash] = cell.id;
-    }
-    for (const TrialRow& trial : store->trials(row->id)) {
-      if (trial.state == TrialState::kOk && trial.wall_s) {
-        times[trial.cell_id].sum_s += *trial.wall_s;
-        times[trial.cell_id].count += 1.0;
-      }
-    }
-  }
+  const std::map<std::string, double> means_s = mean_wall_times_s(study, store);
   return planned_allocation(
       study,
       matrix,
       [&](const Cell& cell) -> std::optional<double> {
-        const auto id = ids.find(cell.hash);
-        const auto found = id == ids.end() ? times.end() : times.find(id->second);
-        return found == times.end() ? std::nullopt
-                                    : std::optional(found->second.sum_s / found->second.count);
+        const auto found = means_s.find(cell.hash);
+        return found == means_s.end() ? std::nullopt : std::optional(found->second);
       },
       is_meant);
 }

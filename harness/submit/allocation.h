@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,9 @@ struct Allocation {
                                  // cell uses included; 0 without a price
   bool is_bound = false;         // some trial counts with its time limit
 };
+
+// The mean wall time of each cell's ok trials of the study, by its hash; without a store none.
+std::map<std::string, double> mean_wall_times_s(const Study& study, const Store* store);
 
 // The allocation of trials that are still to run.
 // - wall_s: how long a trial of that cell took before; absent: its time limit counts.

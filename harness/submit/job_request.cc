@@ -5,23 +5,12 @@
 #include "harness/run/attempt/time_limit.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/study/matrix/matrix.h"
+#include "harness/submit/allocation.h"
 #include "harness/submit/jobs.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
-
-double mean_wall_s(const std::vector<TrialRow>& trials, std::int64_t cell, double otherwise) {
-  double sum_s = 0.0;
-  int count = 0;
-  for (const TrialRow& trial : trials) {
-    if (trial.cell_id == cell && trial.state == TrialState::kOk && trial.wall_s) {
-      sum_s += *trial.wall_s;
-      ++count;
-    }
-  }
-  return count == 0 ? otherwise : 2.0 * sum_s / count;
-}
 
 // Of the job that has most to do.
 class JobTimes {
@@ -62,14 +51,7 @@ JobRequest job_request(const Study& study,
   resources.gpus = machine.gpus_per_node.value_or(0);
   resources.communication_cores = communication_cores(matrix.cells, resources.cores);
   resources.program = "program";
-  std::map<std::string, std::int64_t> ids;
-  std::vector<TrialRow> trials;
-  if (const auto row = store == nullptr ? std::nullopt : store->find_study(study.name)) {
-    trials = store->trials(row->id);
-    for (const CellRow& cell : store->cells(row->id)) {
-      ids[cell.hash] = cell.id;
-    }
-  }
+  const std::map<std::string, double> means_s = mean_wall_times_s(study, store);
   JobRequest request;
   JobTimes times(blocks_per_job);
   const bool is_command = study.workload == Workload::kCommand;
@@ -77,9 +59,10 @@ JobRequest job_request(const Study& study,
   std::int64_t cores = is_command ? machine.cores_per_node.value_or(0) : 0;
   for (const Cell& cell : matrix.cells) {
     request.nodes = std::max(request.nodes, cell.nodes);
-    const auto id = ids.find(cell.hash);
-    const double longest_s = study.limits.timeout_s.value_or(kFirstTimeLimitS);
-    times.add(cell, id == ids.end() ? longest_s : mean_wall_s(trials, id->second, longest_s));
+    const auto mean_s = means_s.find(cell.hash);
+    times.add(cell,
+              mean_s == means_s.end() ? study.limits.timeout_s.value_or(kFirstTimeLimitS)
+                                      : 2.0 * mean_s->second);
     if (is_command) {
       continue;
     }

@@ -139,12 +139,8 @@ std::optional<double> seconds_per_unit(std::string_view unit) {
 }
 
 std::optional<double> parse_number(std::string_view text) {
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) {
-    return std::nullopt;
-  }
-  return number;
+  const auto number = parse_whole<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 std::optional<std::int64_t> whole_number(double number) {
@@ -156,15 +152,8 @@ std::optional<std::int64_t> whole_number(double number) {
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   const auto digits = text.substr(text.starts_with('-') ? 1 : 0);
-  if (digits.size() > 1 && digits.front() == '0') {
-    return std::nullopt;
-  }
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return number;
+  return digits.size() > 1 && digits.front() == '0' ? std::nullopt
+                                                    : parse_whole<std::int64_t>(text);
 }
 
 bool may_be_version(std::string_view text) {

@@ -2,10 +2,12 @@
 // guessed: a bare number where one is required is a problem.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace scalestudy {
 
@@ -33,6 +35,15 @@ std::optional<double> bytes_per_unit(std::string_view unit);
 
 // How many seconds a unit has, e.g. 0.001 for "ms"; absent for an unknown unit.
 std::optional<double> seconds_per_unit(std::string_view unit);
+
+// The number that the whole text is, as std::from_chars reads it; absent for any other text.
+template <typename Number>
+std::optional<Number> parse_whole(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(number)
+                                                                  : std::nullopt;
+}
 
 // A finite decimal number without a unit: "1.7", "3e-2". Absent for any other text.
 std::optional<double> parse_number(std::string_view text);

@@ -151,6 +151,13 @@ std::string with_capital(std::string text) {
   return text;
 }
 
+std::string lowered(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char c) {
+    return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  });
+  return text;
+}
+
 std::string in_words(std::string word) {
   std::ranges::replace(word, '_', ' ');
   return word;

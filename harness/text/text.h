@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace scalestudy {
 
@@ -51,6 +50,9 @@ std::string join_clearly(std::span<const std::string> items);
 // The text as a heading or a line begins: "model mlp-258k" -> "Model mlp-258k". A first word that
 // is typed so stays: "lr_scale=linear", "env.NCCL_ALGO=Ring".
 std::string with_capital(std::string text);
+
+// The text in small letters; of letters of ASCII alone.
+std::string lowered(std::string text);
 
 // "not_reached" -> "not reached": a word of a store or a file as people read it.
 std::string in_words(std::string word);

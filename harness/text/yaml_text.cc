@@ -7,6 +7,7 @@
 
 #include "harness/text/json.h"
 #include "harness/text/quantity.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -16,16 +17,13 @@ bool is_plain(const std::string& text) {
   constexpr std::array<std::string_view, 9> meant{
       "true", "false", "yes", "no", "on", "off", "null", "y", "n"};
   const auto is_letter = [](unsigned char c) { return c < 128 && std::isalpha(c) != 0; };
-  std::string small = text;
-  std::ranges::transform(
-      small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return !text.empty() && (is_letter(text.front()) || text.front() == '/') &&
          std::ranges::all_of(text,
                              [&](unsigned char c) {
                                return is_letter(c) || std::isdigit(c) != 0 || c == '_' ||
                                       c == '-' || c == '.' || c == '/';
                              }) &&
-         std::ranges::find(meant, small) == meant.end();
+         std::ranges::find(meant, lowered(text)) == meant.end();
 }
 
 bool is_number(const std::string& text) {

@@ -140,13 +140,19 @@ void Fields::refuse(const std::vector<std::string>& keys, const std::string& rea
   }
 }
 
-const YamlNode* Fields::scalar(const std::string& key, const std::string& what) {
+const YamlNode* Fields::of_kind(const std::string& key,
+                                YamlNode::Kind kind,
+                                const std::string& what) {
   const YamlNode* value = node_.find(key);
-  if (value != nullptr && !value->is_scalar()) {
+  if (value != nullptr && value->kind != kind) {
     problems_.add(*value, fmt::format("{} must be {}, not {}", path(key), what, describe(*value)));
     return nullptr;
   }
   return value;
+}
+
+const YamlNode* Fields::scalar(const std::string& key, const std::string& what) {
+  return of_kind(key, YamlNode::Kind::kScalar, what);
 }
 
 std::optional<std::string> Fields::text(const std::string& key) {
@@ -163,19 +169,9 @@ std::optional<std::string> Fields::text(const std::string& key) {
 std::optional<std::string> Fields::choice(const std::string& key,
                                           const std::vector<std::string>& allowed) {
   const YamlNode* value = scalar(key, "one of " + join(allowed, ", "));
-  if (value == nullptr) {
-    return std::nullopt;
-  }
-  if (std::find(allowed.begin(), allowed.end(), value->text) == allowed.end()) {
-    problems_.add(*value,
-                  fmt::format("{} is {}; allowed: {}{}",
-                              path(key),
-                              describe(*value),
-                              join(allowed, ", "),
-                              suggestion(value->text, allowed)));
-    return std::nullopt;
-  }
-  return value->text;
+  return value != nullptr && is_word(*value, path(key), allowed, problems_)
+             ? std::optional(value->text)
+             : std::nullopt;
 }
 
 std::optional<std::string> Fields::day(const std::string& key) {
@@ -278,21 +274,11 @@ std::optional<double> Fields::percent(const std::string& key) {
 }
 
 const YamlNode* Fields::map(const std::string& key) {
-  const YamlNode* value = node_.find(key);
-  if (value != nullptr && !value->is_map()) {
-    problems_.add(*value, fmt::format("{} must be a mapping, not {}", path(key), describe(*value)));
-    return nullptr;
-  }
-  return value;
+  return of_kind(key, YamlNode::Kind::kMap, "a mapping");
 }
 
 const YamlNode* Fields::list(const std::string& key) {
-  const YamlNode* value = node_.find(key);
-  if (value != nullptr && !value->is_sequence()) {
-    problems_.add(*value, fmt::format("{} must be a list, not {}", path(key), describe(*value)));
-    return nullptr;
-  }
-  return value;
+  return of_kind(key, YamlNode::Kind::kSequence, "a list");
 }
 
 }  // namespace scalestudy

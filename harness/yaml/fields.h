@@ -104,6 +104,7 @@ class Fields {
   bool is_as_before() const { return problems_.is_as_before(); }
 
  private:
+  const YamlNode* of_kind(const std::string& key, YamlNode::Kind kind, const std::string& what);
   const YamlNode* scalar(const std::string& key, const std::string& what);
   std::optional<double> quantity(const std::string& key, Quantity (*parse)(std::string_view));
 

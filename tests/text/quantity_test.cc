@@ -79,6 +79,11 @@ TEST_CASE("plain numbers are decimal, finite and whole texts", "[study]") {
     CAPTURE(text);
     CHECK_FALSE(parse_integer(text).has_value());
   }
+  CHECK(parse_whole<std::size_t>("007") == 7);
+  for (const char* text : {"", "-1", "7 ", "1.0", "18446744073709551616"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_whole<std::size_t>(text).has_value());
+  }
   CHECK(parse_number("3e-2") == 0.03);
   CHECK_FALSE(parse_number("inf").has_value());
   CHECK_FALSE(parse_number("1.7x").has_value());

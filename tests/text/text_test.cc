@@ -12,6 +12,7 @@ using scalestudy::format_duration;
 using scalestudy::join;
 using scalestudy::join_range;
 using scalestudy::list_some;
+using scalestudy::lowered;
 using scalestudy::name_first;
 using scalestudy::printable;
 using scalestudy::with_capital;
@@ -81,6 +82,10 @@ TEST_CASE("foreign text is made printable character by character", "[base]") {
   CHECK(printable("\xed\xa0\x80") == "???");               // surrogate
   CHECK(printable("\xe2\x80\xae \xe2\x81\xa9") == "? ?");  // U+202E, U+2069: turn text around
   CHECK(printable("\xe2\x80\xaf\xe2\x81\xaa") == "\xe2\x80\xaf\xe2\x81\xaa");
+}
+
+TEST_CASE("letters of ASCII are lowered, and no others", "[base]") {
+  CHECK(lowered("Steps/SEC, 2 \u00c9tapes @[`{") == "steps/sec, 2 \u00c9tapes @[`{");
 }
 
 TEST_CASE("text is cut between characters", "[base]") {

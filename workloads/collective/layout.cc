@@ -1,6 +1,5 @@
 #include "workloads/collective/layout.h"
 
-#include <algorithm>
 #include <string>
 
 #include "workloads/flags/flags.h"

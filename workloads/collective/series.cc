@@ -1,7 +1,6 @@
 #include "workloads/collective/series.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "workloads/names/names.h"

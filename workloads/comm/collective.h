@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "workloads/device/interface.h"
 #include "workloads/device/shared_memory.h"
 #include "workloads/names/operations.h"
 
@@ -26,13 +27,8 @@ inline std::size_t part_count(Operation operation,
 inline constexpr int kNoPeer = -1;
 
 // Main thread only. Every rank makes the same calls in the same order.
-class Collective {
+class Collective : public device::Interface {
  public:
-  Collective() = default;
-  Collective(const Collective&) = delete;
-  Collective& operator=(const Collective&) = delete;
-  virtual ~Collective() = default;
-
   // Queues the operation on the device that holds the buffers; on the CPU it is done when the call
   // returns. The send buffer stays unchanged.
   virtual void run() = 0;

@@ -10,6 +10,7 @@
 #include "workloads/comm/declared_link.h"
 #include "workloads/device/data_type.h"
 #include "workloads/device/device.h"
+#include "workloads/device/interface.h"
 
 namespace scalestudy::comm {
 
@@ -45,13 +46,8 @@ using Timing = std::optional<device::Interval>;
 //
 // Where the device queues work, an operation takes its place after the work queued before it, and
 // both run() and wait() hold back work queued later, not the host.
-class Comm {
+class Comm : public device::Interface {
  public:
-  Comm() = default;
-  Comm(const Comm&) = delete;
-  Comm& operator=(const Comm&) = delete;
-  virtual ~Comm() = default;
-
   // Returns when it is done.
   virtual void run(const Exchange& exchange, Timing timing) = 0;
 

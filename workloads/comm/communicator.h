@@ -5,17 +5,13 @@
 #include <memory>
 
 #include "workloads/comm/comm.h"
+#include "workloads/device/interface.h"
 
 namespace scalestudy::comm {
 
 // One thread calls at a time; start(), test() and wait() do what those of Comm do.
-class Communicator {
+class Communicator : public device::Interface {
  public:
-  Communicator() = default;
-  Communicator(const Communicator&) = delete;
-  Communicator& operator=(const Communicator&) = delete;
-  virtual ~Communicator() = default;
-
   virtual void run(const Exchange& exchange) = 0;
   virtual void start(std::size_t slot, const Exchange& exchange) = 0;
   virtual bool test(std::size_t slot) = 0;

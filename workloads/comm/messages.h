@@ -6,19 +6,15 @@
 #include <optional>
 
 #include "workloads/comm/comm.h"
+#include "workloads/device/interface.h"
 
 namespace scalestudy::comm {
 
 // Main thread only. Messages from a rank arrive in the order in which it sends them, and are taken
 // in the order in which they are asked for. A slot is one message in flight; it is free again once
 // wait() has returned.
-class Messages {
+class Messages : public device::Interface {
  public:
-  Messages() = default;
-  Messages(const Messages&) = delete;
-  Messages& operator=(const Messages&) = delete;
-  virtual ~Messages() = default;
-
   // send() and receive() begin a message; its buffer must not be touched until the slot is free
   // again. A rank that waits for one message also drives all others, so that ranks cannot block
   // each other for good unless a message's own sender waits for it.

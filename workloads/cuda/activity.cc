@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <string_view>
 #include <system_error>
 #include <utility>
 

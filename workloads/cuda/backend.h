@@ -14,6 +14,7 @@
 #include "workloads/device/arena.h"
 #include "workloads/device/data_type.h"
 #include "workloads/device/device.h"
+#include "workloads/device/interface.h"
 #include "workloads/device/triad.h"
 #include "workloads/device/upload.h"
 #include "workloads/ops/cuda/cuda_ops.h"
@@ -38,13 +39,8 @@ struct DeviceFacts {
 
 // One thread calls. Whatever a device makes belongs to it: the device outlives its operations and
 // communicators. Errors are WorkloadError with the call, its message and where it was made.
-class Backend {
+class Backend : public device::Interface {
  public:
-  Backend() = default;
-  Backend(const Backend&) = delete;
-  Backend& operator=(const Backend&) = delete;
-  virtual ~Backend() = default;
-
   // Devices this process may use, >= 1. Throws WorkloadError (unsupported) with the driver's reason
   // when there is none.
   virtual int device_count() const = 0;

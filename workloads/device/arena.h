@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
-#include <new>
 #include <span>
 #include <vector>
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "workloads/device/interface.h"
 #include "workloads/device/shared_memory.h"
 
 namespace scalestudy::device {
@@ -22,13 +23,8 @@ struct Interval {
 
 // One thread calls. Work is queued in call order; on the CPU it is done when the call returns. A
 // pointer from allocate() may be read by the host only where is_host_memory() is true.
-class Device {
+class Device : public Interface {
  public:
-  Device() = default;
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
-  virtual ~Device() = default;
-
   virtual std::string description() const = 0;  // "CPU", "NVIDIA H200"
   virtual bool is_host_memory() const = 0;
   // The memory that holds all blocks, if other ranks of the machine can map it; else nullptr.

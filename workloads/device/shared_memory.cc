@@ -7,7 +7,6 @@
 #include <limits>
 #include <new>
 #include <stdexcept>
-#include <string>
 #include <system_error>
 
 #include <fcntl.h>

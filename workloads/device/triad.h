@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "workloads/device/device.h"
+#include "workloads/device/interface.h"
 
 namespace scalestudy::device {
 
@@ -12,13 +13,8 @@ namespace scalestudy::device {
 // calls, not always the same.
 // source: J. D. McCalpin, STREAM (www.cs.virginia.edu/stream), whose bytes these are: two arrays
 // read and one written, what a cache reads before it writes not counted.
-class Triad {
+class Triad : public Interface {
  public:
-  Triad() = default;
-  Triad(const Triad&) = delete;
-  Triad& operator=(const Triad&) = delete;
-  virtual ~Triad() = default;
-
   // Computes the next part of the arrays, after the last part the first again. On a GPU the part
   // may only be queued on return, but the part before it is done.
   virtual void run_part() = 0;

@@ -5,18 +5,14 @@
 #include <memory>
 
 #include "workloads/device/device.h"
+#include "workloads/device/interface.h"
 
 namespace scalestudy::device {
 
 // Copies into device memory in slots, which are written and read alternately. One thread writes;
 // the thread that queues work on the device gives slots back.
-class Upload {
+class Upload : public Interface {
  public:
-  Upload() = default;
-  Upload(const Upload&) = delete;
-  Upload& operator=(const Upload&) = delete;
-  virtual ~Upload() = default;
-
   // Later writes to the slot wait for the work queued so far, which may read it.
   virtual void give_back(std::size_t slot) = 0;
   // Returns when the copy is done: work queued from then on reads it.

@@ -61,17 +61,9 @@ std::unique_ptr<Model<T>> make_declared_model(std::span<const Unit> units,
   return std::make_unique<DeclaredModel<T>>(units, std::move(unit_s), layout, arena);
 }
 
-template std::unique_ptr<Model<float>> make_declared_model<float>(std::span<const Unit>,
-                                                                  std::vector<double>,
-                                                                  const Layout&,
-                                                                  device::Arena&);
-template std::unique_ptr<Model<double>> make_declared_model<double>(std::span<const Unit>,
-                                                                    std::vector<double>,
-                                                                    const Layout&,
-                                                                    device::Arena&);
-template std::unique_ptr<Model<device::Bf16>> make_declared_model<device::Bf16>(
-    std::span<const Unit>, std::vector<double>, const Layout&, device::Arena&);
-template std::unique_ptr<Model<device::Half>> make_declared_model<device::Half>(
-    std::span<const Unit>, std::vector<double>, const Layout&, device::Arena&);
+template decltype(make_declared_model<float>) make_declared_model<float>;
+template decltype(make_declared_model<double>) make_declared_model<double>;
+template decltype(make_declared_model<device::Bf16>) make_declared_model<device::Bf16>;
+template decltype(make_declared_model<device::Half>) make_declared_model<device::Half>;
 
 }  // namespace scalestudy::model

@@ -107,17 +107,9 @@ std::unique_ptr<Layer<T>> make_dense(const DenseShape& shape,
   return std::make_unique<Dense<T>>(shape, ops, arena);
 }
 
-template std::unique_ptr<Layer<float>> make_dense(const DenseShape&,
-                                                  ops::Ops<float>&,
-                                                  device::Arena&);
-template std::unique_ptr<Layer<double>> make_dense(const DenseShape&,
-                                                   ops::Ops<double>&,
-                                                   device::Arena&);
-template std::unique_ptr<Layer<device::Bf16>> make_dense(const DenseShape&,
-                                                         ops::Ops<device::Bf16>&,
-                                                         device::Arena&);
-template std::unique_ptr<Layer<device::Half>> make_dense(const DenseShape&,
-                                                         ops::Ops<device::Half>&,
-                                                         device::Arena&);
+template decltype(make_dense<float>) make_dense<float>;
+template decltype(make_dense<double>) make_dense<double>;
+template decltype(make_dense<device::Bf16>) make_dense<device::Bf16>;
+template decltype(make_dense<device::Half>) make_dense<device::Half>;
 
 }  // namespace scalestudy::model

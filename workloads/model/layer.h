@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "workloads/device/interface.h"
 #include "workloads/model/shape/padding.h"
 #include "workloads/ops/philox.h"
 
@@ -25,13 +26,8 @@ using GradientsReady = std::function<void(std::size_t elements)>;
 // Parameters and gradients are slices of the model's flat buffers; a layer made of layers lays
 // theirs out in the order backward() finishes them.
 template <typename T>
-class Layer {
+class Layer : public device::Interface {
  public:
-  Layer() = default;
-  Layer(const Layer&) = delete;
-  Layer& operator=(const Layer&) = delete;
-  virtual ~Layer() = default;
-
   virtual std::size_t input_width() const = 0;
   virtual std::size_t output_width() const = 0;
   // Elements of the flat buffers that the layer takes: its tensors, each padded_count().

@@ -72,13 +72,9 @@ std::unique_ptr<Model<T>> make_model(const ModelSpec& spec,
                     spec.shape);
 }
 
-template std::unique_ptr<Model<float>> make_model(
-    const ModelSpec&, std::size_t, ops::Ops<float>&, device::Arena&, const Layout&);
-template std::unique_ptr<Model<double>> make_model(
-    const ModelSpec&, std::size_t, ops::Ops<double>&, device::Arena&, const Layout&);
-template std::unique_ptr<Model<device::Bf16>> make_model(
-    const ModelSpec&, std::size_t, ops::Ops<device::Bf16>&, device::Arena&, const Layout&);
-template std::unique_ptr<Model<device::Half>> make_model(
-    const ModelSpec&, std::size_t, ops::Ops<device::Half>&, device::Arena&, const Layout&);
+template decltype(make_model<float>) make_model<float>;
+template decltype(make_model<double>) make_model<double>;
+template decltype(make_model<device::Bf16>) make_model<device::Bf16>;
+template decltype(make_model<device::Half>) make_model<device::Half>;
 
 }  // namespace scalestudy::model

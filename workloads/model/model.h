@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "workloads/device/interface.h"
 #include "workloads/model/layer.h"
 #include "workloads/ops/ops.h"
 
@@ -67,12 +67,9 @@ struct UnitHooks {
 
 // Main thread only. Allocates at construction, never in a pass.
 template <typename T>
-class Model {
+class Model : public device::Interface {
  public:
   Model(const Layout& layout, device::Arena& arena) : layout_(layout), arena_(arena) {}
-  Model(const Model&) = delete;
-  Model& operator=(const Model&) = delete;
-  virtual ~Model() = default;
 
   // The units in the order their gradients become ready, the reverse of the order of forward.
   const std::vector<Unit>& units() const { return units_; }

@@ -98,13 +98,9 @@ std::unique_ptr<Model<T>> make_recurrent_network(const RecurrentSpec& spec,
   return std::make_unique<Network<T>>(layers.take(), batch, layout, arena);
 }
 
-template std::unique_ptr<Model<float>> make_recurrent_network(
-    const RecurrentSpec&, std::size_t, ops::Ops<float>&, const Layout&, device::Arena&);
-template std::unique_ptr<Model<double>> make_recurrent_network(
-    const RecurrentSpec&, std::size_t, ops::Ops<double>&, const Layout&, device::Arena&);
-template std::unique_ptr<Model<device::Bf16>> make_recurrent_network(
-    const RecurrentSpec&, std::size_t, ops::Ops<device::Bf16>&, const Layout&, device::Arena&);
-template std::unique_ptr<Model<device::Half>> make_recurrent_network(
-    const RecurrentSpec&, std::size_t, ops::Ops<device::Half>&, const Layout&, device::Arena&);
+template decltype(make_recurrent_network<float>) make_recurrent_network<float>;
+template decltype(make_recurrent_network<double>) make_recurrent_network<double>;
+template decltype(make_recurrent_network<device::Bf16>) make_recurrent_network<device::Bf16>;
+template decltype(make_recurrent_network<device::Half>) make_recurrent_network<device::Half>;
 
 }  // namespace scalestudy::model

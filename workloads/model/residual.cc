@@ -137,13 +137,9 @@ std::unique_ptr<Model<T>> make_residual_network(const ResidualSpec& spec,
   return std::make_unique<Network<T>>(layers.take(), batch, layout, arena);
 }
 
-template std::unique_ptr<Model<float>> make_residual_network(
-    const ResidualSpec&, std::size_t, ops::Ops<float>&, const Layout&, device::Arena&);
-template std::unique_ptr<Model<double>> make_residual_network(
-    const ResidualSpec&, std::size_t, ops::Ops<double>&, const Layout&, device::Arena&);
-template std::unique_ptr<Model<device::Bf16>> make_residual_network(
-    const ResidualSpec&, std::size_t, ops::Ops<device::Bf16>&, const Layout&, device::Arena&);
-template std::unique_ptr<Model<device::Half>> make_residual_network(
-    const ResidualSpec&, std::size_t, ops::Ops<device::Half>&, const Layout&, device::Arena&);
+template decltype(make_residual_network<float>) make_residual_network<float>;
+template decltype(make_residual_network<double>) make_residual_network<double>;
+template decltype(make_residual_network<device::Bf16>) make_residual_network<device::Bf16>;
+template decltype(make_residual_network<device::Half>) make_residual_network<device::Half>;
 
 }  // namespace scalestudy::model

@@ -238,43 +238,13 @@ std::unique_ptr<Layer<T>> make_residual_block(const ResidualBlockShape& shape,
   return std::make_unique<ResidualBlock<T>>(shape, options, scratch, ops, arena);
 }
 
-template std::unique_ptr<Layer<float>> make_stem(const ops::ConvolutionShape&,
-                                                 const ResidualOptions&,
-                                                 ops::Ops<float>&,
-                                                 device::Arena&);
-template std::unique_ptr<Layer<float>> make_residual_block(const ResidualBlockShape&,
-                                                           const ResidualOptions&,
-                                                           const ResidualScratch<float>&,
-                                                           ops::Ops<float>&,
-                                                           device::Arena&);
-template std::unique_ptr<Layer<double>> make_stem(const ops::ConvolutionShape&,
-                                                  const ResidualOptions&,
-                                                  ops::Ops<double>&,
-                                                  device::Arena&);
-template std::unique_ptr<Layer<double>> make_residual_block(const ResidualBlockShape&,
-                                                            const ResidualOptions&,
-                                                            const ResidualScratch<double>&,
-                                                            ops::Ops<double>&,
-                                                            device::Arena&);
-template std::unique_ptr<Layer<device::Bf16>> make_stem(const ops::ConvolutionShape&,
-                                                        const ResidualOptions&,
-                                                        ops::Ops<device::Bf16>&,
-                                                        device::Arena&);
-template std::unique_ptr<Layer<device::Bf16>> make_residual_block(
-    const ResidualBlockShape&,
-    const ResidualOptions&,
-    const ResidualScratch<device::Bf16>&,
-    ops::Ops<device::Bf16>&,
-    device::Arena&);
-template std::unique_ptr<Layer<device::Half>> make_stem(const ops::ConvolutionShape&,
-                                                        const ResidualOptions&,
-                                                        ops::Ops<device::Half>&,
-                                                        device::Arena&);
-template std::unique_ptr<Layer<device::Half>> make_residual_block(
-    const ResidualBlockShape&,
-    const ResidualOptions&,
-    const ResidualScratch<device::Half>&,
-    ops::Ops<device::Half>&,
-    device::Arena&);
+template decltype(make_stem<float>) make_stem<float>;
+template decltype(make_residual_block<float>) make_residual_block<float>;
+template decltype(make_stem<double>) make_stem<double>;
+template decltype(make_residual_block<double>) make_residual_block<double>;
+template decltype(make_stem<device::Bf16>) make_stem<device::Bf16>;
+template decltype(make_residual_block<device::Bf16>) make_residual_block<device::Bf16>;
+template decltype(make_stem<device::Half>) make_stem<device::Half>;
+template decltype(make_residual_block<device::Half>) make_residual_block<device::Half>;
 
 }  // namespace scalestudy::model

@@ -367,13 +367,9 @@ std::unique_ptr<Model<T>> make_transformer(const TransformerSpec& spec,
   return std::make_unique<Transformer<T>>(spec, batch, ops, layout, arena);
 }
 
-template std::unique_ptr<Model<float>> make_transformer(
-    const TransformerSpec&, std::size_t, ops::Ops<float>&, const Layout&, device::Arena&);
-template std::unique_ptr<Model<double>> make_transformer(
-    const TransformerSpec&, std::size_t, ops::Ops<double>&, const Layout&, device::Arena&);
-template std::unique_ptr<Model<device::Bf16>> make_transformer(
-    const TransformerSpec&, std::size_t, ops::Ops<device::Bf16>&, const Layout&, device::Arena&);
-template std::unique_ptr<Model<device::Half>> make_transformer(
-    const TransformerSpec&, std::size_t, ops::Ops<device::Half>&, const Layout&, device::Arena&);
+template decltype(make_transformer<float>) make_transformer<float>;
+template decltype(make_transformer<double>) make_transformer<double>;
+template decltype(make_transformer<device::Bf16>) make_transformer<device::Bf16>;
+template decltype(make_transformer<device::Half>) make_transformer<device::Half>;
 
 }  // namespace scalestudy::model

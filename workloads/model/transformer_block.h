@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 
 #include "workloads/model/layer.h"
 #include "workloads/model/projection.h"

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "workloads/device/interface.h"
 #include "workloads/ops/exponential.h"
 
 namespace scalestudy::ops {
@@ -50,13 +51,8 @@ struct ActivationShape {
 };
 
 template <typename T>
-class Activation {
+class Activation : public device::Interface {
  public:
-  Activation() = default;
-  Activation(const Activation&) = delete;
-  Activation& operator=(const Activation&) = delete;
-  virtual ~Activation() = default;
-
   virtual void forward(const T* x, T* y) = 0;
   // Writes dx, shaped like x; for GELU it may be dy.
   // - bias_gradient: receives the column sums of dx, for a bias that was added to x; nullptr if it

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "workloads/device/interface.h"
+
 namespace scalestudy::ops {
 
 struct AttentionShape {
@@ -27,13 +29,8 @@ inline double rotary_angle(std::size_t position, std::size_t pair, std::size_t h
 // - source: Vaswani et al., NeurIPS 2017, equation 1; rotary: Su et al., arXiv 2104.09864, halves
 //   paired as in LLaMA, base 10000.
 template <typename T>
-class Attention {
+class Attention : public device::Interface {
  public:
-  Attention() = default;
-  Attention(const Attention&) = delete;
-  Attention& operator=(const Attention&) = delete;
-  virtual ~Attention() = default;
-
   // Keeps what backward() needs.
   virtual void forward(const T* qkv, T* y) = 0;
   virtual void backward(const T* qkv, const T* dy, T* dqkv) = 0;

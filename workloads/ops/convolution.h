@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "workloads/device/interface.h"
+
 namespace scalestudy::ops {
 
 // Square kernel, the same stride and zero padding both ways, no bias.
@@ -25,13 +27,8 @@ struct ConvolutionShape {
 // (B, H', W', O), weights (O, K, K, C); gradients likewise. All are aligned to 16 bytes, which
 // tensor cores read at a time.
 template <typename T>
-class Convolution {
+class Convolution : public device::Interface {
  public:
-  Convolution() = default;
-  Convolution(const Convolution&) = delete;
-  Convolution& operator=(const Convolution&) = delete;
-  virtual ~Convolution() = default;
-
   virtual void forward(const T* x, const T* weights, T* y) = 0;
   virtual void backward_weights(const T* x, const T* dy, T* dweights) = 0;
   virtual void backward_input(const T* dy, const T* weights, T* dx) = 0;
@@ -54,13 +51,8 @@ struct PoolingShape {
 // Maximum over windows; padding counts as minus infinity. backward() follows a forward() of the
 // same x and y; of equal values the first in row-major order gets the gradient.
 template <typename T>
-class MaxPooling {
+class MaxPooling : public device::Interface {
  public:
-  MaxPooling() = default;
-  MaxPooling(const MaxPooling&) = delete;
-  MaxPooling& operator=(const MaxPooling&) = delete;
-  virtual ~MaxPooling() = default;
-
   virtual void forward(const T* x, T* y) = 0;
   virtual void backward(const T* dy, T* dx) = 0;
 };

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "workloads/device/interface.h"
+
 namespace scalestudy::ops {
 
 struct EmbeddingShape {
@@ -18,13 +20,8 @@ struct EmbeddingShape {
 //   tokens (B, tokens) in [0, vocabulary); table (vocabulary, width); positions (tokens, width),
 //   nullptr when there are none; y (B, tokens, width)
 template <typename T>
-class Embedding {
+class Embedding : public device::Interface {
  public:
-  Embedding() = default;
-  Embedding(const Embedding&) = delete;
-  Embedding& operator=(const Embedding&) = delete;
-  virtual ~Embedding() = default;
-
   virtual void forward(const std::int32_t* tokens, const T* table, const T* positions, T* y) = 0;
   // The gradients of rows with the same token are added in their order: the same bits every time.
   virtual void backward(const std::int32_t* tokens, const T* dy, T* dtable, T* dpositions) = 0;

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "workloads/device/interface.h"
+
 namespace scalestudy::ops {
 
 // C (m, n) = op(A) (m, k) * op(B) (k, n) [+ bias (n), added to every row]; all row-major.
@@ -18,13 +20,8 @@ struct MatmulShape {
 // One matrix product, prepared once and run every step. run() does not allocate in this program's
 // code.
 template <typename T>
-class Matmul {
+class Matmul : public device::Interface {
  public:
-  Matmul() = default;
-  Matmul(const Matmul&) = delete;
-  Matmul& operator=(const Matmul&) = delete;
-  virtual ~Matmul() = default;
-
   // bias  (n), nullptr when the shape has none.
   virtual void run(const T* a, const T* b, const T* bias, T* c) = 0;
 };

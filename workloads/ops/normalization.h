@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "workloads/device/interface.h"
+
 namespace scalestudy::ops {
 
 // Sizes of batch normalisation. x is (rows, channels); for images rows = B * height * width.
@@ -23,13 +25,8 @@ struct BatchNormShape {
 // passes that do not train. The variance is biased for normalising, unbiased in running statistics.
 // source: Ioffe and Szegedy, ICML 2015.
 template <typename T>
-class BatchNorm {
+class BatchNorm : public device::Interface {
  public:
-  BatchNorm() = default;
-  BatchNorm(const BatchNorm&) = delete;
-  BatchNorm& operator=(const BatchNorm&) = delete;
-  virtual ~BatchNorm() = default;
-
   // residual  (rows, channels), added before the ReLU; nullptr: none.
   // scale, shift  (channels)
   virtual void forward(
@@ -54,13 +51,8 @@ struct RowNormShape {
 
 // source: Ba, Kiros, Hinton, arXiv 1607.06450; RMS: Zhang and Sennrich, NeurIPS 2019.
 template <typename T>
-class RowNorm {
+class RowNorm : public device::Interface {
  public:
-  RowNorm() = default;
-  RowNorm(const RowNorm&) = delete;
-  RowNorm& operator=(const RowNorm&) = delete;
-  virtual ~RowNorm() = default;
-
   // shift  nullptr for RMSNorm.
   virtual void forward(const T* x, const T* scale, const T* shift, T* y) = 0;
   // Writes dscale and dshift (columns), adds to or writes dx (rows, columns).

@@ -1,12 +1,14 @@
 // The operands of operations.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "workloads/device/data_type.h"
-#include "workloads/ops/gradient_factor.h"
+#include "workloads/device/host_device.h"
+#include "workloads/ops/loss_scale.h"
 
 namespace scalestudy::ops {
 
@@ -36,6 +38,27 @@ struct DropoutKey {
   std::uint32_t step = 0;
   std::uint32_t layer = 0;
   std::uint32_t first_sample = 0;
+};
+
+// The factor that an update multiplies gradients by: it undoes loss scaling and limits the norm of
+// all gradients.
+struct GradientFactor {
+  const LossScale* loss_scale = nullptr;  // by which gradients were scaled; nullptr: not scaled
+  // The sum of squares of all gradients of the model, still scaled; nullptr: no limit.
+  const double* square_sum = nullptr;
+  double norm_limit = 0.0;
+
+  // source: PyTorch, torch.nn.utils.clip_grad_norm_, with its 1e-6.
+  template <typename Real>
+  SCALESTUDY_HOST_DEVICE inline Real value() const {
+    Real factor = loss_scale == nullptr ? Real{1} : Real{1} / static_cast<Real>(loss_scale->scale);
+    if (square_sum != nullptr) {
+      const Real norm = std::sqrt(static_cast<Real>(*square_sum)) * factor;
+      const Real clip = static_cast<Real>(norm_limit) / (norm + static_cast<Real>(1e-6));
+      factor = clip >= Real{1} ? factor : factor * clip;  // NaN where the norm is
+    }
+    return factor;
+  }
 };
 
 // The parameters and gradients of an optimizer: flat device memory, all of equal length. The master

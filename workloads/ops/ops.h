@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
@@ -10,6 +9,7 @@
 
 #include "workloads/device/arena.h"
 #include "workloads/device/data_type.h"
+#include "workloads/device/interface.h"
 #include "workloads/ops/activation.h"
 #include "workloads/ops/attention.h"
 #include "workloads/ops/convolution.h"
@@ -28,13 +28,8 @@ namespace scalestudy::ops {
 // One thread calls; an implementation may use more inside. Every call has finished its work, or has
 // been queued in call order after the earlier ones, when it returns.
 template <typename T>
-class Ops {
+class Ops : public device::Interface {
  public:
-  Ops() = default;
-  Ops(const Ops&) = delete;
-  Ops& operator=(const Ops&) = delete;
-  virtual ~Ops() = default;
-
   // Scratch memory comes from `arena`, which outlives the product.
   virtual std::unique_ptr<Matmul<T>> make_matmul(const MatmulShape& shape,
                                                  device::Arena& arena) = 0;

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include "workloads/device/interface.h"
+
 namespace scalestudy::ops {
 
 enum class Cell { kLstm, kGru };  // GRU: the reset gate applies after the recurrent product
@@ -36,13 +38,8 @@ using RecurrentWeights = std::array<U*, 4>;
 
 //   x (B, steps, input_width); y (B, h), the last hidden state; the first one is zero.
 template <typename T>
-class Recurrent {
+class Recurrent : public device::Interface {
  public:
-  Recurrent() = default;
-  Recurrent(const Recurrent&) = delete;
-  Recurrent& operator=(const Recurrent&) = delete;
-  virtual ~Recurrent() = default;
-
   // Keeps what backward() needs.
   virtual void forward(const T* x, const RecurrentWeights<T>& weights, T* y) = 0;
   // Call it once after each forward(), whose kept data it may overwrite. dx is nullptr if it is not

@@ -8,6 +8,7 @@
 
 #include "workloads/device/arena.h"
 #include "workloads/device/data_type.h"
+#include "workloads/device/interface.h"
 
 namespace scalestudy::ops {
 
@@ -19,13 +20,8 @@ constexpr std::size_t top_k_part_bytes(std::size_t sent, std::size_t element_byt
 
 // Selects the largest gradients, out of fewer than 2^32 at once.
 template <typename T>
-class TopK {
+class TopK : public device::Interface {
  public:
-  TopK() = default;
-  TopK(const TopK&) = delete;
-  TopK& operator=(const TopK&) = delete;
-  virtual ~TopK() = default;
-
   // Adds the gradients to the residuals and writes the `sent` sums of largest magnitude to `part`,
   // rounded to T; among equal ones the first go first. Their residual becomes the rounding error.
   virtual void pack(std::span<const T> gradients,

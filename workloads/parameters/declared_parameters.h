@@ -32,6 +32,7 @@ inline constexpr auto kDeclaredParameters = std::to_array<ParameterInfo>({
      .help = "Emulates a slow device: straggler_rank sleeps for this long in each step, while "
              "nothing is queued.",
      .communication = true,
+     .slows_alone = true,
      .condition = true},
     {.name = "straggler_factor",
      .kind = ParameterKind::kReal,
@@ -40,6 +41,7 @@ inline constexpr auto kDeclaredParameters = std::to_array<ParameterInfo>({
      .help = "With compute declared: how many times longer than the others straggler_rank takes "
              "for the same samples.",
      .communication = true,
+     .slows_alone = true,
      .condition = true},
     {.name = "compute",
      .kind = ParameterKind::kText,

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 
 #include "workloads/parameters/closest_word.h"
 #include "workloads/parameters/tables.h"

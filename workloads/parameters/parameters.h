@@ -49,6 +49,7 @@ struct ParameterInfo {
   std::string_view help{};     // one sentence
   bool communication = false;  // matters only with two or more ranks
   bool takes_memory = false;   // of communication, but decides what memory such a rank needs
+  bool slows_alone = false;    // of communication, but slows a rank that is alone, too
   bool optional = false;       // has no default and may be left out
   bool condition = false;      // is not chosen but met: failures, slow ranks, links, inputs, seeds
   std::span<const OtherDefault> other_defaults = {};  // the first that applies replaces the default

@@ -1,7 +1,6 @@
 #include "workloads/parameters/strategies.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 #include <vector>

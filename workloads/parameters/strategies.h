@@ -3,7 +3,6 @@
 // exchange is a class in workloads/train/exchange.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <span>
 #include <string>

@@ -1,7 +1,6 @@
 // The strategies of `train`, in the order of --help.
 #pragma once
 
-#include <algorithm>
 #include <array>
 
 #include "workloads/parameters/parameters.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "workloads/comm/comm.h"
+#include "workloads/device/interface.h"
 #include "workloads/sync/communication_marks.h"
 
 namespace scalestudy::sync {
@@ -22,13 +23,8 @@ struct Part {
 // Main thread only. One step is begin(), on_gradients_ready() any number of times, finish(), then
 // sum_of_parts() if the strategy was made for it, then for each part an update and on_updated(),
 // and end().
-class Strategy {
+class Strategy : public device::Interface {
  public:
-  Strategy() = default;
-  Strategy(const Strategy&) = delete;
-  Strategy& operator=(const Strategy&) = delete;
-  virtual ~Strategy() = default;
-
   // Most collectives of a step, and most waits for them.
   virtual std::size_t collective_count() const = 0;
   virtual std::size_t wait_limit() const = 0;

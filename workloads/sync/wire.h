@@ -2,18 +2,14 @@
 #pragma once
 
 #include "workloads/comm/comm.h"
+#include "workloads/device/interface.h"
 #include "workloads/sync/buckets.h"
 
 namespace scalestudy::sync {
 
 // Main thread only. A step packs each bucket once, in order, and unpacks it when it has travelled.
-class Wire {
+class Wire : public device::Interface {
  public:
-  Wire() = default;
-  Wire(const Wire&) = delete;
-  Wire& operator=(const Wire&) = delete;
-  virtual ~Wire() = default;
-
   // Whether ranks gather what each has packed; false: they sum it.
   virtual bool is_gathered() const = 0;
   // Packs a bucket's gradients for their way, or queues that.

@@ -12,7 +12,6 @@
 #include "scalestudy_build.h"
 #include "workloads/cuda/backend.h"
 #include "workloads/ops/cpu/cpu_library.h"
-#include "workloads/ops/cpu/cpu_threads.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 #include "workloads/rank/journal.h"

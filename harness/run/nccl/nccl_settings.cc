@@ -26,10 +26,7 @@ using Collective = NcclTrace::Collective;
 // "NVLS_TREE" and "NVLSTree" are one word.
 std::string plain(std::string text) {
   std::erase(text, '_');
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  });
-  return text;
+  return lowered(std::move(text));
 }
 
 std::vector<std::string> split(const std::string& text, char separator) {

@@ -30,13 +30,6 @@ std::string kind_of(const std::string& transport) {
                                        : transport.substr(0, first);
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  });
-  return text;
-}
-
 bool uses_network(const Transports& kinds) {
   return std::ranges::any_of(kinds,
                              [](const std::string& kind) { return kind.starts_with("NET/"); });
@@ -63,7 +56,7 @@ std::optional<FoundSetting> find_kind(const Transports& kinds,
   }
   if (variable == "NCCL_NET") {
     return find_kinds(kinds, [&](const std::string& kind) {
-      return !kind.starts_with("NET/") || lower(kind) == lower("NET/" + asked);
+      return !kind.starts_with("NET/") || lowered(kind) == lowered("NET/" + asked);
     });
   }
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> off_switches = {{

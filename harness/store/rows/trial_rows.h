@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/store/rows/annotation_rows.h"
 #include "harness/store/rows/result_words.h"
 #include "harness/store/rows/trial_row.h"
 #include "harness/store/rows/trial_words.h"
@@ -106,6 +105,14 @@ struct LogRow {
   LogStream stream = LogStream::kStdout;
   std::string path;  // relative to the results folder; "" for event
   std::string text;  // event's text, or the last lines of a failed trial's output
+};
+
+// A later annotation of an attempt. Annotations are never changed or removed.
+struct AnnotationRow {
+  std::int64_t trial_id = 0;
+  std::string at;  // UTC
+  AnnotationKind kind = AnnotationKind::kNote;
+  std::string text;
 };
 
 // Everything that one finished attempt leaves; written in one transaction.

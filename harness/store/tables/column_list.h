@@ -1,7 +1,6 @@
-// Makes the lists of columns, for the files that define table_of().
+// Makes the lists of columns, for the files that define table_for().
 #pragma once
 
-#include <concepts>
 #include <type_traits>
 #include <utility>
 

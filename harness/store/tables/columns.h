@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -61,60 +60,37 @@ struct Table {
   int compare(const void* a, const void* b) const;  // of two rows, column by column
 };
 
-// The table of a row struct.
-template <typename Row>
-const Table& table_of();
+// The table of a row struct, by the type of the pointer alone.
+const Table& table_for(const StudyRow*);
+const Table& table_for(const SessionRow*);
+const Table& table_for(const EnvironmentRow*);
+const Table& table_for(const CellRow*);
+const Table& table_for(const CellRow::Parameter*);
+const Table& table_for(const Addition*);
+const Table& table_for(const TrialRow*);
+const Table& table_for(const TelemetryRow*);
+const Table& table_for(const AnnotationRow*);
+const Table& table_for(const LogRow*);
+const Table& table_for(const EstimateRow*);
+const Table& table_for(const ComparisonRow*);
+const Table& table_for(const ThresholdRow*);
+const Table& table_for(const LawRow*);
+const Table& table_for(const LawChoiceRow*);
+const Table& table_for(const VolumeRow*);
+const Table& table_for(const ProjectionRow*);
+const Table& table_for(const TargetResultRow*);
+const Table& table_for(const SearchSettingRow*);
+const Table& table_for(const ThreatRow*);
+const Table& table_for(const FlagRow*);
+const Table& table_for(const FlaggedStepsRow*);
+const Table& table_for(const CounterpartRow*);
+const Table& table_for(const PublicationRow*);
+const Table& table_for(const PublishedFigureRow*);
 
-template <>
-const Table& table_of<StudyRow>();
-template <>
-const Table& table_of<SessionRow>();
-template <>
-const Table& table_of<EnvironmentRow>();
-template <>
-const Table& table_of<CellRow>();
-template <>
-const Table& table_of<CellRow::Parameter>();
-template <>
-const Table& table_of<Addition>();
-template <>
-const Table& table_of<TrialRow>();
-template <>
-const Table& table_of<TelemetryRow>();
-template <>
-const Table& table_of<AnnotationRow>();
-template <>
-const Table& table_of<LogRow>();
-template <>
-const Table& table_of<EstimateRow>();
-template <>
-const Table& table_of<ComparisonRow>();
-template <>
-const Table& table_of<ThresholdRow>();
-template <>
-const Table& table_of<LawRow>();
-template <>
-const Table& table_of<LawChoiceRow>();
-template <>
-const Table& table_of<VolumeRow>();
-template <>
-const Table& table_of<ProjectionRow>();
-template <>
-const Table& table_of<TargetResultRow>();
-template <>
-const Table& table_of<SearchSettingRow>();
-template <>
-const Table& table_of<ThreatRow>();
-template <>
-const Table& table_of<FlagRow>();
-template <>
-const Table& table_of<FlaggedStepsRow>();
-template <>
-const Table& table_of<CounterpartRow>();
-template <>
-const Table& table_of<PublicationRow>();
-template <>
-const Table& table_of<PublishedFigureRow>();
+template <typename Row>
+const Table& table_of() {
+  return table_for(static_cast<const Row*>(nullptr));
+}
 
 // Whether two rows are equal but for their ids.
 template <typename Row>

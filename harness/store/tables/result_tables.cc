@@ -3,8 +3,7 @@
 
 namespace scalestudy {
 
-template <>
-const Table& table_of<EstimateRow>() {
+const Table& table_for(const EstimateRow*) {
   using Row = EstimateRow;
   static const Table kTable =
       make_table<Row>("estimate",
@@ -33,8 +32,7 @@ const Table& table_of<EstimateRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<ComparisonRow>() {
+const Table& table_for(const ComparisonRow*) {
   using Row = ComparisonRow;
   static const Table kTable =
       make_table<Row>("comparison",
@@ -68,8 +66,7 @@ const Table& table_of<ComparisonRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<ThresholdRow>() {
+const Table& table_for(const ThresholdRow*) {
   using Row = ThresholdRow;
   static const Table kTable = make_table<Row>("threshold",
                                               {column("metric", &Row::metric),
@@ -99,8 +96,7 @@ const Table& table_of<ThresholdRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<LawRow>() {
+const Table& table_for(const LawRow*) {
   using Row = LawRow;
   static const Table kTable = make_table<Row>("law",
                                               {column("law", &Row::law),
@@ -122,8 +118,7 @@ const Table& table_of<LawRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<TargetResultRow>() {
+const Table& table_for(const TargetResultRow*) {
   using Row = TargetResultRow;
   static const Table kTable = make_table<Row>("target_result",
                                               {column("name", &Row::name),
@@ -143,8 +138,7 @@ const Table& table_of<TargetResultRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<SearchSettingRow>() {
+const Table& table_for(const SearchSettingRow*) {
   using Row = SearchSettingRow;
   static const Table kTable = make_table<Row>("search_setting",
                                               {column("cell_id", &Row::cell_id),
@@ -158,8 +152,7 @@ const Table& table_of<SearchSettingRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<ThreatRow>() {
+const Table& table_for(const ThreatRow*) {
   using Row = ThreatRow;
   static const Table kTable = make_table<Row>("threat",
                                               {column("kind", &Row::kind),
@@ -168,8 +161,7 @@ const Table& table_of<ThreatRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<LawChoiceRow>() {
+const Table& table_for(const LawChoiceRow*) {
   using Row = LawChoiceRow;
   static const Table kTable = make_table<Row>("law_choice",
                                               {column("group_label", &Row::group_label),
@@ -182,8 +174,7 @@ const Table& table_of<LawChoiceRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<VolumeRow>() {
+const Table& table_for(const VolumeRow*) {
   using Row = VolumeRow;
   static const Table kTable = make_table<Row>("volume",
                                               {column("cell_id", &Row::cell_id),
@@ -196,8 +187,7 @@ const Table& table_of<VolumeRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<ProjectionRow>() {
+const Table& table_for(const ProjectionRow*) {
   using Row = ProjectionRow;
   static const Table kTable = make_table<Row>("projection",
                                               {column("name", &Row::name),
@@ -229,8 +219,7 @@ const Table& table_of<ProjectionRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<FlagRow>() {
+const Table& table_for(const FlagRow*) {
   using Row = FlagRow;
   static const Table kTable = make_table<Row>("flag",
                                               {column("trial_id", &Row::trial_id),
@@ -242,8 +231,7 @@ const Table& table_of<FlagRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<FlaggedStepsRow>() {
+const Table& table_for(const FlaggedStepsRow*) {
   using Row = FlaggedStepsRow;
   static const Table kTable = make_table<Row>("flagged_steps",
                                               {column("cell_id", &Row::cell_id),
@@ -255,8 +243,7 @@ const Table& table_of<FlaggedStepsRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<PublicationRow>() {
+const Table& table_for(const PublicationRow*) {
   using Row = PublicationRow;
   static const Table kTable = make_table<Row>("publication",
                                               {local(column("study_id", &Row::study_id)),
@@ -272,8 +259,7 @@ const Table& table_of<PublicationRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<PublishedFigureRow>() {
+const Table& table_for(const PublishedFigureRow*) {
   using Row = PublishedFigureRow;
   static const Table kTable = make_table<Row>("published_figure",
                                               {column("table_name", &Row::table_name),
@@ -297,8 +283,7 @@ const Table& table_of<PublishedFigureRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<CounterpartRow>() {
+const Table& table_for(const CounterpartRow*) {
   using Row = CounterpartRow;
   static const Table kTable =
       make_table<Row>("counterpart",

@@ -1,9 +1,7 @@
 #include "harness/store/tables/sql.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -14,6 +12,7 @@
 #include <sqlite3.h>
 
 #include "harness/text/number.h"
+#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 
 namespace scalestudy::sql {
@@ -208,11 +207,12 @@ void Statement::get(int column, AxisValues& field) const {
 
 void Statement::get(int column, std::uint64_t& field) const {
   const std::string text = statement_->getColumn(column).getString();
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), field);
-  if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) {
+  const auto number = parse_whole<std::uint64_t>(text);
+  if (!number) {
     throw Error(ErrorKind::kStore,
                 database_.getFilename() + ": '" + text + "' is not an unsigned 64-bit number");
   }
+  field = *number;
 }
 
 std::size_t Statement::word_index(int column, const std::vector<std::string>& words) const {

@@ -1,7 +1,6 @@
 // Summary columns of a series, and its values as JSON.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -3,8 +3,7 @@
 
 namespace scalestudy {
 
-template <>
-const Table& table_of<StudyRow>() {
+const Table& table_for(const StudyRow*) {
   using Row = StudyRow;
   static const Table kTable = make_table<Row>("study",
                                               {column("name", &Row::name),
@@ -16,8 +15,7 @@ const Table& table_of<StudyRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<SessionRow>() {
+const Table& table_for(const SessionRow*) {
   using Row = SessionRow;
   static const Table kTable = make_table<Row>("session",
                                               {column("uid", &Row::uid),
@@ -34,16 +32,14 @@ const Table& table_of<SessionRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<EnvironmentRow>() {
+const Table& table_for(const EnvironmentRow*) {
   using Row = EnvironmentRow;
   static const Table kTable =
       make_table<Row>("environment", {column("name", &Row::name), column("value", &Row::value)});
   return kTable;
 }
 
-template <>
-const Table& table_of<CellRow>() {
+const Table& table_for(const CellRow*) {
   using Row = CellRow;
   static const Table kTable = make_table<Row>("cell",
                                               {column("hash", &Row::hash),
@@ -61,8 +57,7 @@ const Table& table_of<CellRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<CellRow::Parameter>() {
+const Table& table_for(const CellRow::Parameter*) {
   using Row = CellRow::Parameter;
   static const Table kTable = make_table<Row>("cell_parameter",
                                               {column("name", &Row::name),
@@ -73,8 +68,7 @@ const Table& table_of<CellRow::Parameter>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<Addition>() {
+const Table& table_for(const Addition*) {
   using Row = Addition;
   static const Table kTable = make_table<Row>("addition",
                                               {column("cell", &Row::cell),
@@ -86,8 +80,7 @@ const Table& table_of<Addition>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<TrialRow>() {
+const Table& table_for(const TrialRow*) {
   using Row = TrialRow;
   static const Table kTable =
       make_table<Row>("trial",
@@ -122,8 +115,7 @@ const Table& table_of<TrialRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<TelemetryRow>() {
+const Table& table_for(const TelemetryRow*) {
   using Row = TelemetryRow;
   static const Table kTable = make_table<Row>(
       "telemetry",
@@ -131,8 +123,7 @@ const Table& table_of<TelemetryRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<AnnotationRow>() {
+const Table& table_for(const AnnotationRow*) {
   using Row = AnnotationRow;
   static const Table kTable = make_table<Row>("annotation",
                                               {local(column("trial_id", &Row::trial_id)),
@@ -142,8 +133,7 @@ const Table& table_of<AnnotationRow>() {
   return kTable;
 }
 
-template <>
-const Table& table_of<LogRow>() {
+const Table& table_for(const LogRow*) {
   using Row = LogRow;
   static const Table kTable = make_table<Row>(
       "log",

@@ -1,5 +1,4 @@
 // GELU and SwiGLU on the CPU.
-#include <algorithm>
 
 #include "workloads/device/data_type.h"
 #include "workloads/ops/cpu/cpu_loops.h"

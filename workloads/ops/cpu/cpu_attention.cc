@@ -1,7 +1,6 @@
 // Attention of the CPU backend: rotary positions around the attention that a type gets.
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <vector>
 
 #include "workloads/device/data_type.h"
@@ -102,21 +101,9 @@ std::unique_ptr<Attention<T>> make_cpu_attention(const AttentionShape& shape,
   return std::make_unique<RotaryAttention<T>>(std::move(attention), shape, plan.threads, arena);
 }
 
-template std::unique_ptr<Attention<float>> make_cpu_attention(const AttentionShape&,
-                                                              const CpuAttentionPlan&,
-                                                              device::Arena&,
-                                                              Kernels&);
-template std::unique_ptr<Attention<double>> make_cpu_attention(const AttentionShape&,
-                                                               const CpuAttentionPlan&,
-                                                               device::Arena&,
-                                                               Kernels&);
-template std::unique_ptr<Attention<device::Bf16>> make_cpu_attention(const AttentionShape&,
-                                                                     const CpuAttentionPlan&,
-                                                                     device::Arena&,
-                                                                     Kernels&);
-template std::unique_ptr<Attention<device::Half>> make_cpu_attention(const AttentionShape&,
-                                                                     const CpuAttentionPlan&,
-                                                                     device::Arena&,
-                                                                     Kernels&);
+template decltype(make_cpu_attention<float>) make_cpu_attention<float>;
+template decltype(make_cpu_attention<double>) make_cpu_attention<double>;
+template decltype(make_cpu_attention<device::Bf16>) make_cpu_attention<device::Bf16>;
+template decltype(make_cpu_attention<device::Half>) make_cpu_attention<device::Half>;
 
 }  // namespace scalestudy::ops

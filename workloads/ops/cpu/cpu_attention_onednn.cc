@@ -380,13 +380,7 @@ std::unique_ptr<Attention<T>> make_onednn_attention(const AttentionShape& shape,
   return std::make_unique<OnednnAttention<T>>(shape, plan, arena, kernels);
 }
 
-template std::unique_ptr<Attention<float>> make_onednn_attention(const AttentionShape&,
-                                                                 const CpuAttentionPlan&,
-                                                                 device::Arena&,
-                                                                 Kernels&);
-template std::unique_ptr<Attention<device::Bf16>> make_onednn_attention(const AttentionShape&,
-                                                                        const CpuAttentionPlan&,
-                                                                        device::Arena&,
-                                                                        Kernels&);
+template decltype(make_onednn_attention<float>) make_onednn_attention<float>;
+template decltype(make_onednn_attention<device::Bf16>) make_onednn_attention<device::Bf16>;
 
 }  // namespace scalestudy::ops

@@ -122,13 +122,9 @@ std::unique_ptr<Attention<T>> make_reference_attention(const AttentionShape& sha
   return std::make_unique<ReferenceAttention<T>>(shape, arena);
 }
 
-template std::unique_ptr<Attention<float>> make_reference_attention(const AttentionShape&,
-                                                                    device::Arena&);
-template std::unique_ptr<Attention<double>> make_reference_attention(const AttentionShape&,
-                                                                     device::Arena&);
-template std::unique_ptr<Attention<device::Bf16>> make_reference_attention(const AttentionShape&,
-                                                                           device::Arena&);
-template std::unique_ptr<Attention<device::Half>> make_reference_attention(const AttentionShape&,
-                                                                           device::Arena&);
+template decltype(make_reference_attention<float>) make_reference_attention<float>;
+template decltype(make_reference_attention<double>) make_reference_attention<double>;
+template decltype(make_reference_attention<device::Bf16>) make_reference_attention<device::Bf16>;
+template decltype(make_reference_attention<device::Half>) make_reference_attention<device::Half>;
 
 }  // namespace scalestudy::ops

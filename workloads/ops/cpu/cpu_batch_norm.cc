@@ -302,17 +302,9 @@ std::unique_ptr<BatchNorm<T>> make_cpu_batch_norm(const BatchNormShape& shape,
   return std::make_unique<CpuBatchNorm<T>>(shape, threads, arena);
 }
 
-template std::unique_ptr<BatchNorm<float>> make_cpu_batch_norm(const BatchNormShape&,
-                                                               int,
-                                                               device::Arena&);
-template std::unique_ptr<BatchNorm<double>> make_cpu_batch_norm(const BatchNormShape&,
-                                                                int,
-                                                                device::Arena&);
-template std::unique_ptr<BatchNorm<device::Bf16>> make_cpu_batch_norm(const BatchNormShape&,
-                                                                      int,
-                                                                      device::Arena&);
-template std::unique_ptr<BatchNorm<device::Half>> make_cpu_batch_norm(const BatchNormShape&,
-                                                                      int,
-                                                                      device::Arena&);
+template decltype(make_cpu_batch_norm<float>) make_cpu_batch_norm<float>;
+template decltype(make_cpu_batch_norm<double>) make_cpu_batch_norm<double>;
+template decltype(make_cpu_batch_norm<device::Bf16>) make_cpu_batch_norm<device::Bf16>;
+template decltype(make_cpu_batch_norm<device::Half>) make_cpu_batch_norm<device::Half>;
 
 }  // namespace scalestudy::ops

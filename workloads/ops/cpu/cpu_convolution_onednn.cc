@@ -181,11 +181,7 @@ std::unique_ptr<Convolution<T>> make_onednn_convolution(const ConvolutionShape& 
   return std::make_unique<OnednnConvolution<T>>(Descriptions(shape, type), arena, kernels);
 }
 
-template std::unique_ptr<Convolution<float>> make_onednn_convolution(const ConvolutionShape&,
-                                                                     device::Arena&,
-                                                                     Kernels&);
-template std::unique_ptr<Convolution<device::Bf16>> make_onednn_convolution(const ConvolutionShape&,
-                                                                            device::Arena&,
-                                                                            Kernels&);
+template decltype(make_onednn_convolution<float>) make_onednn_convolution<float>;
+template decltype(make_onednn_convolution<device::Bf16>) make_onednn_convolution<device::Bf16>;
 
 }  // namespace scalestudy::ops

@@ -138,17 +138,9 @@ std::unique_ptr<Embedding<T>> make_cpu_embedding(const EmbeddingShape& shape,
   return std::make_unique<CpuEmbedding<T>>(shape, threads, arena);
 }
 
-template std::unique_ptr<Embedding<float>> make_cpu_embedding(const EmbeddingShape&,
-                                                              int,
-                                                              device::Arena&);
-template std::unique_ptr<Embedding<double>> make_cpu_embedding(const EmbeddingShape&,
-                                                               int,
-                                                               device::Arena&);
-template std::unique_ptr<Embedding<device::Bf16>> make_cpu_embedding(const EmbeddingShape&,
-                                                                     int,
-                                                                     device::Arena&);
-template std::unique_ptr<Embedding<device::Half>> make_cpu_embedding(const EmbeddingShape&,
-                                                                     int,
-                                                                     device::Arena&);
+template decltype(make_cpu_embedding<float>) make_cpu_embedding<float>;
+template decltype(make_cpu_embedding<double>) make_cpu_embedding<double>;
+template decltype(make_cpu_embedding<device::Bf16>) make_cpu_embedding<device::Bf16>;
+template decltype(make_cpu_embedding<device::Half>) make_cpu_embedding<device::Half>;
 
 }  // namespace scalestudy::ops

@@ -103,11 +103,7 @@ std::unique_ptr<Matmul<T>> make_onednn_matmul(const MatmulShape& shape,
   return std::make_unique<OnednnMatmul<T>>(shape, arena, kernels);
 }
 
-template std::unique_ptr<Matmul<float>> make_onednn_matmul(const MatmulShape&,
-                                                           device::Arena&,
-                                                           Kernels&);
-template std::unique_ptr<Matmul<device::Bf16>> make_onednn_matmul(const MatmulShape&,
-                                                                  device::Arena&,
-                                                                  Kernels&);
+template decltype(make_onednn_matmul<float>) make_onednn_matmul<float>;
+template decltype(make_onednn_matmul<device::Bf16>) make_onednn_matmul<device::Bf16>;
 
 }  // namespace scalestudy::ops

@@ -186,24 +186,16 @@ void cpu_spread_positions(Matrix<T> dy, std::size_t positions, T* dx, int thread
   });
 }
 
-template std::unique_ptr<MaxPooling<float>> make_cpu_max_pooling(const PoolingShape&,
-                                                                 int,
-                                                                 device::Arena&);
+template decltype(make_cpu_max_pooling<float>) make_cpu_max_pooling<float>;
 template void cpu_average_positions(const float*, std::size_t, Matrix<float>, int);
 template void cpu_spread_positions(Matrix<float>, std::size_t, float*, int);
-template std::unique_ptr<MaxPooling<double>> make_cpu_max_pooling(const PoolingShape&,
-                                                                  int,
-                                                                  device::Arena&);
+template decltype(make_cpu_max_pooling<double>) make_cpu_max_pooling<double>;
 template void cpu_average_positions(const double*, std::size_t, Matrix<double>, int);
 template void cpu_spread_positions(Matrix<double>, std::size_t, double*, int);
-template std::unique_ptr<MaxPooling<device::Bf16>> make_cpu_max_pooling(const PoolingShape&,
-                                                                        int,
-                                                                        device::Arena&);
+template decltype(make_cpu_max_pooling<device::Bf16>) make_cpu_max_pooling<device::Bf16>;
 template void cpu_average_positions(const device::Bf16*, std::size_t, Matrix<device::Bf16>, int);
 template void cpu_spread_positions(Matrix<device::Bf16>, std::size_t, device::Bf16*, int);
-template std::unique_ptr<MaxPooling<device::Half>> make_cpu_max_pooling(const PoolingShape&,
-                                                                        int,
-                                                                        device::Arena&);
+template decltype(make_cpu_max_pooling<device::Half>) make_cpu_max_pooling<device::Half>;
 template void cpu_average_positions(const device::Half*, std::size_t, Matrix<device::Half>, int);
 template void cpu_spread_positions(Matrix<device::Half>, std::size_t, device::Half*, int);
 

@@ -322,21 +322,9 @@ std::unique_ptr<Recurrent<T>> make_cpu_recurrent(const RecurrentShape& shape,
   return std::make_unique<CpuRecurrent<T>>(shape, threads, ops, arena);
 }
 
-template std::unique_ptr<Recurrent<float>> make_cpu_recurrent(const RecurrentShape&,
-                                                              int,
-                                                              Ops<float>&,
-                                                              device::Arena&);
-template std::unique_ptr<Recurrent<double>> make_cpu_recurrent(const RecurrentShape&,
-                                                               int,
-                                                               Ops<double>&,
-                                                               device::Arena&);
-template std::unique_ptr<Recurrent<device::Bf16>> make_cpu_recurrent(const RecurrentShape&,
-                                                                     int,
-                                                                     Ops<device::Bf16>&,
-                                                                     device::Arena&);
-template std::unique_ptr<Recurrent<device::Half>> make_cpu_recurrent(const RecurrentShape&,
-                                                                     int,
-                                                                     Ops<device::Half>&,
-                                                                     device::Arena&);
+template decltype(make_cpu_recurrent<float>) make_cpu_recurrent<float>;
+template decltype(make_cpu_recurrent<double>) make_cpu_recurrent<double>;
+template decltype(make_cpu_recurrent<device::Bf16>) make_cpu_recurrent<device::Bf16>;
+template decltype(make_cpu_recurrent<device::Half>) make_cpu_recurrent<device::Half>;
 
 }  // namespace scalestudy::ops

@@ -177,17 +177,9 @@ std::unique_ptr<RowNorm<T>> make_cpu_row_norm(const RowNormShape& shape,
   return std::make_unique<CpuRowNorm<T>>(shape, threads, arena);
 }
 
-template std::unique_ptr<RowNorm<float>> make_cpu_row_norm(const RowNormShape&,
-                                                           int,
-                                                           device::Arena&);
-template std::unique_ptr<RowNorm<double>> make_cpu_row_norm(const RowNormShape&,
-                                                            int,
-                                                            device::Arena&);
-template std::unique_ptr<RowNorm<device::Bf16>> make_cpu_row_norm(const RowNormShape&,
-                                                                  int,
-                                                                  device::Arena&);
-template std::unique_ptr<RowNorm<device::Half>> make_cpu_row_norm(const RowNormShape&,
-                                                                  int,
-                                                                  device::Arena&);
+template decltype(make_cpu_row_norm<float>) make_cpu_row_norm<float>;
+template decltype(make_cpu_row_norm<double>) make_cpu_row_norm<double>;
+template decltype(make_cpu_row_norm<device::Bf16>) make_cpu_row_norm<device::Bf16>;
+template decltype(make_cpu_row_norm<device::Half>) make_cpu_row_norm<device::Half>;
 
 }  // namespace scalestudy::ops

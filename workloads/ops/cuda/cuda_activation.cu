@@ -86,11 +86,8 @@ std::unique_ptr<Activation<T>> make_cuda_activation(const ActivationShape& shape
   return std::make_unique<CudaActivation<T>>(shape, launch);
 }
 
-template std::unique_ptr<Activation<float>> make_cuda_activation(const ActivationShape&,
-                                                                 const Launch&);
-template std::unique_ptr<Activation<device::Bf16>> make_cuda_activation(const ActivationShape&,
-                                                                        const Launch&);
-template std::unique_ptr<Activation<device::Half>> make_cuda_activation(const ActivationShape&,
-                                                                        const Launch&);
+template decltype(make_cuda_activation<float>) make_cuda_activation<float>;
+template decltype(make_cuda_activation<device::Bf16>) make_cuda_activation<device::Bf16>;
+template decltype(make_cuda_activation<device::Half>) make_cuda_activation<device::Half>;
 
 }  // namespace scalestudy::ops

@@ -120,14 +120,8 @@ std::unique_ptr<Attention<T>> make_cuda_attention(const AttentionShape& shape,
   return std::make_unique<CudaAttention<T>>(shape, context, arena);
 }
 
-template std::unique_ptr<Attention<float>> make_cuda_attention(const AttentionShape&,
-                                                               CudaContext&,
-                                                               device::Arena&);
-template std::unique_ptr<Attention<device::Bf16>> make_cuda_attention(const AttentionShape&,
-                                                                      CudaContext&,
-                                                                      device::Arena&);
-template std::unique_ptr<Attention<device::Half>> make_cuda_attention(const AttentionShape&,
-                                                                      CudaContext&,
-                                                                      device::Arena&);
+template decltype(make_cuda_attention<float>) make_cuda_attention<float>;
+template decltype(make_cuda_attention<device::Bf16>) make_cuda_attention<device::Bf16>;
+template decltype(make_cuda_attention<device::Half>) make_cuda_attention<device::Half>;
 
 }  // namespace scalestudy::ops

@@ -209,14 +209,8 @@ std::unique_ptr<BatchNorm<T>> make_cuda_batch_norm(const BatchNormShape& shape,
   return std::make_unique<CudaBatchNorm<T>>(shape, launch, arena);
 }
 
-template std::unique_ptr<BatchNorm<float>> make_cuda_batch_norm(const BatchNormShape&,
-                                                                const Launch&,
-                                                                device::Arena&);
-template std::unique_ptr<BatchNorm<device::Bf16>> make_cuda_batch_norm(const BatchNormShape&,
-                                                                       const Launch&,
-                                                                       device::Arena&);
-template std::unique_ptr<BatchNorm<device::Half>> make_cuda_batch_norm(const BatchNormShape&,
-                                                                       const Launch&,
-                                                                       device::Arena&);
+template decltype(make_cuda_batch_norm<float>) make_cuda_batch_norm<float>;
+template decltype(make_cuda_batch_norm<device::Bf16>) make_cuda_batch_norm<device::Bf16>;
+template decltype(make_cuda_batch_norm<device::Half>) make_cuda_batch_norm<device::Half>;
 
 }  // namespace scalestudy::ops

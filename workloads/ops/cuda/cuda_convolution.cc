@@ -258,11 +258,8 @@ std::unique_ptr<Convolution<T>> make_cuda_convolution(const ConvolutionShape& sh
   }
 }
 
-template std::unique_ptr<Convolution<float>> make_cuda_convolution(const ConvolutionShape&,
-                                                                   CudaContext&);
-template std::unique_ptr<Convolution<device::Bf16>> make_cuda_convolution(const ConvolutionShape&,
-                                                                          CudaContext&);
-template std::unique_ptr<Convolution<device::Half>> make_cuda_convolution(const ConvolutionShape&,
-                                                                          CudaContext&);
+template decltype(make_cuda_convolution<float>) make_cuda_convolution<float>;
+template decltype(make_cuda_convolution<device::Bf16>) make_cuda_convolution<device::Bf16>;
+template decltype(make_cuda_convolution<device::Half>) make_cuda_convolution<device::Half>;
 
 }  // namespace scalestudy::ops

@@ -141,14 +141,8 @@ std::unique_ptr<Embedding<T>> make_cuda_embedding(const EmbeddingShape& shape,
   return std::make_unique<CudaEmbedding<T>>(shape, launch, arena);
 }
 
-template std::unique_ptr<Embedding<float>> make_cuda_embedding(const EmbeddingShape&,
-                                                               const Launch&,
-                                                               device::Arena&);
-template std::unique_ptr<Embedding<device::Bf16>> make_cuda_embedding(const EmbeddingShape&,
-                                                                      const Launch&,
-                                                                      device::Arena&);
-template std::unique_ptr<Embedding<device::Half>> make_cuda_embedding(const EmbeddingShape&,
-                                                                      const Launch&,
-                                                                      device::Arena&);
+template decltype(make_cuda_embedding<float>) make_cuda_embedding<float>;
+template decltype(make_cuda_embedding<device::Bf16>) make_cuda_embedding<device::Bf16>;
+template decltype(make_cuda_embedding<device::Half>) make_cuda_embedding<device::Half>;
 
 }  // namespace scalestudy::ops

@@ -228,14 +228,8 @@ std::unique_ptr<Matmul<T>> make_cuda_matmul(const MatmulShape& shape,
   return std::make_unique<CudaMatmul<T>>(shape, context, batch);
 }
 
-template std::unique_ptr<Matmul<float>> make_cuda_matmul(const MatmulShape&,
-                                                         CudaContext&,
-                                                         const MatmulBatch&);
-template std::unique_ptr<Matmul<device::Bf16>> make_cuda_matmul(const MatmulShape&,
-                                                                CudaContext&,
-                                                                const MatmulBatch&);
-template std::unique_ptr<Matmul<device::Half>> make_cuda_matmul(const MatmulShape&,
-                                                                CudaContext&,
-                                                                const MatmulBatch&);
+template decltype(make_cuda_matmul<float>) make_cuda_matmul<float>;
+template decltype(make_cuda_matmul<device::Bf16>) make_cuda_matmul<device::Bf16>;
+template decltype(make_cuda_matmul<device::Half>) make_cuda_matmul<device::Half>;
 
 }  // namespace scalestudy::ops

@@ -266,14 +266,8 @@ std::unique_ptr<Recurrent<T>> make_cuda_recurrent(const RecurrentShape& shape,
   return std::make_unique<CudaRecurrent<T>>(shape, context, arena);
 }
 
-template std::unique_ptr<Recurrent<float>> make_cuda_recurrent(const RecurrentShape&,
-                                                               CudaContext&,
-                                                               device::Arena&);
-template std::unique_ptr<Recurrent<device::Bf16>> make_cuda_recurrent(const RecurrentShape&,
-                                                                      CudaContext&,
-                                                                      device::Arena&);
-template std::unique_ptr<Recurrent<device::Half>> make_cuda_recurrent(const RecurrentShape&,
-                                                                      CudaContext&,
-                                                                      device::Arena&);
+template decltype(make_cuda_recurrent<float>) make_cuda_recurrent<float>;
+template decltype(make_cuda_recurrent<device::Bf16>) make_cuda_recurrent<device::Bf16>;
+template decltype(make_cuda_recurrent<device::Half>) make_cuda_recurrent<device::Half>;
 
 }  // namespace scalestudy::ops

@@ -135,14 +135,8 @@ std::unique_ptr<RowNorm<T>> make_cuda_row_norm(const RowNormShape& shape,
   return std::make_unique<CudaRowNorm<T>>(shape, launch, arena);
 }
 
-template std::unique_ptr<RowNorm<float>> make_cuda_row_norm(const RowNormShape&,
-                                                            const Launch&,
-                                                            device::Arena&);
-template std::unique_ptr<RowNorm<device::Bf16>> make_cuda_row_norm(const RowNormShape&,
-                                                                   const Launch&,
-                                                                   device::Arena&);
-template std::unique_ptr<RowNorm<device::Half>> make_cuda_row_norm(const RowNormShape&,
-                                                                   const Launch&,
-                                                                   device::Arena&);
+template decltype(make_cuda_row_norm<float>) make_cuda_row_norm<float>;
+template decltype(make_cuda_row_norm<device::Bf16>) make_cuda_row_norm<device::Bf16>;
+template decltype(make_cuda_row_norm<device::Half>) make_cuda_row_norm<device::Half>;
 
 }  // namespace scalestudy::ops

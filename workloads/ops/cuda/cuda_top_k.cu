@@ -157,12 +157,8 @@ std::unique_ptr<TopK<T>> make_cuda_top_k(std::size_t most,
   return std::make_unique<CudaTopK<T>>(most, launch, arena);
 }
 
-template std::unique_ptr<TopK<float>> make_cuda_top_k(std::size_t, const Launch&, device::Arena&);
-template std::unique_ptr<TopK<device::Bf16>> make_cuda_top_k(std::size_t,
-                                                             const Launch&,
-                                                             device::Arena&);
-template std::unique_ptr<TopK<device::Half>> make_cuda_top_k(std::size_t,
-                                                             const Launch&,
-                                                             device::Arena&);
+template decltype(make_cuda_top_k<float>) make_cuda_top_k<float>;
+template decltype(make_cuda_top_k<device::Bf16>) make_cuda_top_k<device::Bf16>;
+template decltype(make_cuda_top_k<device::Half>) make_cuda_top_k<device::Half>;
 
 }  // namespace scalestudy::ops

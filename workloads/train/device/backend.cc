@@ -134,18 +134,10 @@ std::unique_ptr<ops::Ops<T>> make_ops(const Options& options,
   }
 }
 
-template std::unique_ptr<ops::Ops<float>> make_ops(const Options&,
-                                                   const rank::World&,
-                                                   device::Arena&);
-template std::unique_ptr<ops::Ops<double>> make_ops(const Options&,
-                                                    const rank::World&,
-                                                    device::Arena&);
-template std::unique_ptr<ops::Ops<device::Bf16>> make_ops(const Options&,
-                                                          const rank::World&,
-                                                          device::Arena&);
-template std::unique_ptr<ops::Ops<device::Half>> make_ops(const Options&,
-                                                          const rank::World&,
-                                                          device::Arena&);
+template decltype(make_ops<float>) make_ops<float>;
+template decltype(make_ops<double>) make_ops<double>;
+template decltype(make_ops<device::Bf16>) make_ops<device::Bf16>;
+template decltype(make_ops<device::Half>) make_ops<device::Half>;
 
 template <typename T>
 std::unique_ptr<HostSide<T>> make_host_side(const Options& options) {

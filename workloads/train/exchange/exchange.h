@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <memory>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "workloads/device/interface.h"
 #include "workloads/model/model.h"
 #include "workloads/sync/ddp.h"
 #include "workloads/sync/local_sgd.h"
@@ -48,13 +48,10 @@ std::size_t gradient_wire_bytes(const Options& options, std::span<const sync::Bu
 // Gradients are summed in buckets, by every strategy that has no class of its own: ddp,
 // ddp_serial, zero1, zero2 and fsdp.
 template <typename T>
-class Exchange {
+class Exchange : public device::Interface {
  public:
   // - options: outlive this.
   explicit Exchange(const Options& options) : options_(options) {}
-  Exchange(const Exchange&) = delete;
-  Exchange& operator=(const Exchange&) = delete;
-  virtual ~Exchange() = default;
 
   // Bytes that each rank hands over to be summed in a step, on the mean over steps.
   virtual std::size_t wire_bytes(std::span<const sync::Bucket> buckets) const {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "workloads/device/arena.h"
 #include "workloads/model/model.h"
@@ -35,7 +34,7 @@ struct Batch {
 //   dropout. The best loss is 0 for networks without dropout; one with it (mlp-258k, mlp-6.9m)
 //   cannot match such targets, and one with batch normalisation has its own batches' statistics.
 // - tokens: each token's label is the next one of its sequence. The best loss on fresh sequences is
-//   token_entropy_nats(), the best accuracy that of the likeliest successor, 1/2. There are many
+//   7/4 bits (tokens.h), the best accuracy that of the likeliest successor, 1/2. There are many
 //   batches, because few would be learned by heart.
 // Data from a file (file_input.h): the batches of the step that computes and of those read ahead,
 // with cross entropy; on a GPU decoded in pinned memory of the host, and copied from it. A rank has

@@ -8,7 +8,6 @@
 #include <map>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "workloads/rank/world.h"
 #include "workloads/train/input/read_ahead.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numbers>
 
 #include "workloads/ops/philox.h"
 
@@ -18,11 +17,6 @@ std::size_t first_successor(std::size_t token, std::size_t vocabulary, std::uint
 }
 
 }  // namespace
-
-// 1/2 * 1 + 1/4 * 2 + 2 * 1/8 * 3 bits.
-double token_entropy_nats() {
-  return 1.75 * std::numbers::ln2;
-}
 
 void fill_sequence(std::span<std::int32_t> sequence,
                    std::size_t vocabulary,

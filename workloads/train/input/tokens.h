@@ -7,12 +7,9 @@
 
 namespace scalestudy::train {
 
-// The least mean cross entropy of a model on fresh samples, nats. Every token has four successors,
+// Writes one sample of the chain, whose first token is uniform. Every token has four successors,
 // drawn by the seed, with probabilities 1/2, 1/4, 1/8 and 1/8, so that each next token carries 7/4
-// bits whatever came before.
-double token_entropy_nats();
-
-// Writes one sample of the chain, whose first token is uniform.
+// bits whatever came before: no model's mean cross entropy on fresh samples is less.
 //   vocabulary  at least 4; tokens are in [0, vocabulary).
 //   sample      number of the sample over all steps and ranks: a sample depends on nothing else.
 void fill_sequence(std::span<std::int32_t> sequence,

@@ -1,7 +1,6 @@
 // The model that a run trains, or one that only sleeps in its place.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 
 #include "workloads/model/declared.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <optional>
 
 #include "workloads/names/names.h"
 #include "workloads/parameters/given_values.h"
@@ -28,7 +27,9 @@ std::string line(const char* format, Arguments... arguments) {
 // "  fits 79.6 GiB a rank, calculated: ddp model.layers 3 (58734592 parameters), ..."
 std::string largest_line(const Texts& texts, int ranks, double bytes) {
   std::string text;
+  bool has_most = false;
   for (const LargestModel& model : largest_models(texts, ranks, bytes)) {
+    has_most = has_most || model.layers == kMostTriedLayers;
     const std::string host =
         model.host_bytes == 0 ? "" : ", and " + format_bytes(model.host_bytes) + " of the host's";
     text += (text.empty() ? "" : ", ") + model.name +
@@ -40,9 +41,13 @@ std::string largest_line(const Texts& texts, int ranks, double bytes) {
                                       format_bytes(model.memory_bytes).c_str(),
                                       host.c_str()));
   }
-  return text.empty() ? ""
-                      : "  fits " + format_bytes(static_cast<std::size_t>(bytes)) +
-                            " a rank, calculated: " + text + "\n";
+  return text.empty()
+             ? ""
+             : "  fits " + format_bytes(static_cast<std::size_t>(bytes)) +
+                   " a rank, calculated: " + text +
+                   (has_most ? line("; more than %zu layers are not tried", kMostTriedLayers)
+                             : "") +
+                   "\n";
 }
 
 std::string bucket_lines(const Options& options) {

@@ -8,7 +8,6 @@
 #include <system_error>
 #include <vector>
 
-#include "workloads/model/make_model.h"
 #include "workloads/parameters/model_shapes.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"

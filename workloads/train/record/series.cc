@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <span>
 #include <string>
 
 #include "workloads/names/names.h"
-#include "workloads/protocol/names.h"
 
 namespace scalestudy::train {
 namespace {

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace scalestudy::train {

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
-#include <memory>
 #include <span>
 #include <string>
 #include <system_error>

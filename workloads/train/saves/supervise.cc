@@ -1,6 +1,5 @@
 #include "workloads/train/saves/supervise.h"
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>

@@ -1,6 +1,5 @@
 #include "workloads/train/step/evaluator.h"
 
-#include <span>
 #include <vector>
 
 namespace scalestudy::train {

@@ -1,6 +1,5 @@
 #include "workloads/train/step/pipeline_trainer.h"
 
-#include <algorithm>
 #include <chrono>
 #include <thread>
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "workloads/device/interface.h"
 #include "workloads/rank/world.h"
 #include "workloads/sync/buckets.h"
 #include "workloads/train/input/file_input.h"
@@ -22,13 +23,8 @@
 namespace scalestudy::train {
 
 // Main thread only. Allocates at construction, never in a step.
-class Trainer {
+class Trainer : public device::Interface {
  public:
-  Trainer() = default;
-  Trainer(const Trainer&) = delete;
-  Trainer& operator=(const Trainer&) = delete;
-  virtual ~Trainer() = default;
-
   // Trains one step, or queues it. Steps count from 0, in order, up to the most steps of
   // the options. Every rank calls with the same numbers.
   virtual void step(std::size_t index) = 0;
