@@ -1,7 +1,6 @@
 #include "harness/import/assumptions.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 

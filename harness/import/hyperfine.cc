@@ -3,7 +3,6 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,7 +11,6 @@
 #include "harness/import/json_members.h"
 #include "harness/import/readers.h"
 #include "harness/import/tool_table.h"
-#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -112,7 +110,16 @@ audit::Table& add_results(const std::set<std::string>& parameters, ImportReading
 void add_row(const std::vector<PlacedText>& fields, audit::Table& table, ImportReading& reading) {
   std::vector<audit::Cell>& row = table.rows.emplace_back();
   for (std::size_t c = 0; c < fields.size() && reading.problems.empty(); ++c) {
-    row.push_back(read_tool_cell(table.columns[c], fields[c], reading.path, reading.problems));
+    const audit::Column& column = table.columns[c];
+    row.push_back(read_tool_cell(column, fields[c], reading.path, reading.problems));
+    // hyperfine subtracts the start of its shell, which may be all of a run's time.
+    if (column.name == "mean" && column.declared.quantity == "time" &&
+        row.back().figure.value == 0.0) {
+      reading.problems.push_back({fields[c].line,
+                                  fields[c].column,
+                                  "mean: no command takes 0 s; time it with hyperfine -N, which "
+                                  "subtracts no start of a shell"});
+    }
   }
 }
 

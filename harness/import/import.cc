@@ -2,10 +2,8 @@
 #include "harness/import/import.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 #include "harness/import/publication.h"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 

@@ -33,7 +33,13 @@ audit::Cell read_tool_cell(const audit::Column& column,
   }
   reading.zeros_are_digits = true;
   const audit::ParsedFigure parsed = audit::parse_figure(field.text, reading);
-  if (parsed.figure) {
+  const bool is_amount = reading.dimension == audit::Dimension::kTime ||
+                         reading.dimension == audit::Dimension::kBandwidth;
+  if (parsed.figure && parsed.figure->range && is_amount && parsed.figure->range->hi < 0.0) {
+    problems.push_back({field.line,
+                        field.column,
+                        fmt::format("{}: {} cannot be negative", column.name, field.text)});
+  } else if (parsed.figure) {
     cell.figure = *parsed.figure;
   } else {
     problems.push_back(

@@ -8,13 +8,10 @@
 #include <unistd.h>
 
 #include "harness/base/build_info.h"
-#include "harness/base/error.h"
-#include "harness/base/paths.h"
 #include "harness/run/attempt/build.h"
 #include "harness/run/attempt/provenance.h"
 #include "harness/run/command/checkouts.h"
 #include "harness/run/command/launch_command.h"
-#include "harness/run/command/machine_fit.h"
 #include "harness/run/command/study_commands.h"
 #include "harness/run/session/confirm.h"
 #include "harness/run/session/session.h"

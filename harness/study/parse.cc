@@ -17,7 +17,6 @@
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
 #include "harness/study/sections/token_use.h"
-#include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 #include "harness/yaml/yaml_tree.h"
 #include "workloads/parameters/parameters.h"
@@ -160,6 +159,7 @@ void check_expansion(Fields& root, SectionContext& context) {
     if (!context.has_other_cells) {
       check_tokens(root, context, matrix);
       check_selections(root, context, matrix);
+      check_published_as(root, context, matrix);
     }
     if (context.study.search) {
       check_search(root, context, matrix);

@@ -1,7 +1,6 @@
 #include "harness/study/remarks.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -175,10 +174,7 @@ std::vector<std::string> unseen_devices(const Study& study) {
   }
   for (const std::string& name : varied) {
     const bool is_variable = is_environment_parameter(name);
-    std::string word = is_variable ? environment_name(name) : name;
-    std::ranges::transform(
-        word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (means_devices(word)) {
+    if (means_devices(lowered(is_variable ? environment_name(name) : name))) {
       remarks.push_back(
           fmt::format("{} is taken for a setting like any other: every cell counts as a run on 1 "
                       "device. Efficiency and laws go by `devices`. Call the axis devices, and {}",

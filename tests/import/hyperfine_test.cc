@@ -106,3 +106,16 @@ TEST_CASE("numbers in the shortest form that reads back stand for themselves", "
     CHECK(*mean.hi == *mean.value);
   }
 }
+
+TEST_CASE("a mean of 0 and a negative time are refused with their place", "[import]") {
+  CHECK_THAT(
+      problem_of(changed(kHyperfine, "0.6019457105600001", "0.0")),
+      Contains("input.txt:5:15: mean: no command takes 0 s; time it with hyperfine -N, which "
+               "subtracts no start of a shell"));
+  CHECK_THAT(problem_of(changed(kHyperfine, "0.7028878567600001,", "-0.7,")),
+             Contains("input.txt:11:14: max: -0.7 cannot be negative"));
+  // The fastest run took as long as the start of the shell, which hyperfine subtracts.
+  const PublicationRow publication =
+      import_text(changed(kHyperfine, "\"min\": 0.45525127776", "\"min\": 0.0")).publication;
+  CHECK(*figure(publication, "results", 1, "min").value == 0.0);
+}

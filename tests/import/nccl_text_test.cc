@@ -128,6 +128,8 @@ TEST_CASE("a row that is cut off or does not parse is refused with its place", "
              Contains("input.txt:14:5: ") && Contains("11 fields and the table 13"));
   CHECK_THAT(problem_of(changed(kTwoRuns, "67.22", "6x.22")),
              Contains("input.txt:14:") && Contains("algbw: ") && Contains("6x.22"));
+  CHECK_THAT(problem_of(changed(kTwoRuns, " 998.4", "-998.4")),
+             Contains("input.txt:14:56: time: -998.4 cannot be negative"));
 }
 
 TEST_CASE("a setting among the columns of a place is refused", "[import]") {

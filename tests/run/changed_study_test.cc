@@ -194,7 +194,8 @@ TEST_CASE("a title may change without being a changed study", "[run]") {
   Room room(goes_well);
   room.run(parse(kStudy));
 
-  CHECK_NOTHROW(room.run(parse(kStudy, {"title=Another"})));
+  CHECK(room.run(parse(kStudy, {"title=Another"})).run_now == 0);
+  CHECK(room.store.find_study("fake").value().title == "Another");
 }
 
 namespace {
@@ -302,4 +303,12 @@ TEST_CASE("accepted changes are told, with the trials that count no longer", "[r
                  Contains("3 trials no longer count, because their cells left the study"));
   room.run(changed, hearing(heard, accepting));
   CHECK(heard.size() == 1);  // once, not each night
+}
+
+TEST_CASE("a single trial that counts no longer is told, and planned ones are not", "[run]") {
+  Room room(goes_well);
+  room.run(parse(kStudy), {.max_trials = 1});
+
+  CHECK_THAT(refusal(room, parse(kStudy, {"axes.size=[3, 4]"})),
+             Contains("\n  1 trial no longer counts, because its cell left the study\n"));
 }

@@ -409,3 +409,24 @@ TEST_CASE("a printed throughput that another would take the place of is refused"
   }
   CHECK(problems_of(of_metrics("cpu_s", "tokens_per_second")).empty());
 }
+
+TEST_CASE("a rule called like what the analysis computes is refused with another name", "[study]") {
+  const auto problems = [](const std::string& metric) {
+    return problems_of(
+        "version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
+        "extract: [{metric: step_time_s, unit: s, json_path: a}, {metric: " +
+        metric + ", unit: '1', json_path: b}]\n");
+  };
+  CHECK_THAT(problems("efficiency"),
+             Catch::StartsWith("s.yaml:5:66: extract[1].metric is efficiency, which the analysis "
+                               "computes itself: yours would not be compared. Call it "
+                               "printed_efficiency (analysis.metrics compares it)\n"));
+  for (const char* metric :
+       {"speedup", "communication_overhead", "cost_per_million_tokens", "transfer_overhead"}) {
+    CAPTURE(metric);
+    CHECK_FALSE(problems(metric).empty());
+    CHECK(problems(std::string("printed_") + metric).empty());
+  }
+  // Of a program's own, targets may be about this one.
+  CHECK(problems("model_flop_utilization").empty());
+}

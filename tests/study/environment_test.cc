@@ -230,6 +230,12 @@ TEST_CASE("an axis that no rank reads is refused, and a fixed variable is warned
   CHECK(remarks(train + one + buckets) ==
         std::vector<std::string>{"bucket_mb changes nothing, since its cells have one device"});
   CHECK(remarks(train + two + buckets).empty());
+  // These slow a rank that is alone, too.
+  CHECK(remarks(train + one + "axes: {straggler_ms: [0, 5]}\n").empty());
+  CHECK(remarks(train +
+                "parameters: {devices: 1, batch_global: 8, compute: declared, declared_sample_ms: "
+                "1}\naxes: {straggler_factor: [1, 2]}\n")
+            .empty());
 }
 
 TEST_CASE("an unsound catalogue is an error with its place", "[study]") {

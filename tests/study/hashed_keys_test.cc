@@ -197,7 +197,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"on_finish", {"on_finish=[mail]"}},
     {"report.template", {"report.template=notes"}},
     {"report.labels", {"report.labels={devices: Cards}"}},
-    {"report.published_as", {"report.published_as={mlp-258k: medium}"}},
+    {"report.published_as", {"report.published_as={mlp-4096: medium}"}},
 };
 
 const std::string kFourExtracts =

@@ -97,6 +97,14 @@ TEST_CASE("a metric that analysis.metrics lacks is refused with what to write th
                  !Contains("add it there"));
 }
 
+TEST_CASE("a metric that analysis makes of others is asked for by a command alone", "[study]") {
+  const std::string asked = "metrics: [{metric: loss_final, better: lower}]";
+  CHECK_THAT(test::problems_of(test::kSmall + "analysis: {" + asked + "}\n"),
+             Contains("s.yaml:5:31: analysis.metrics[0].metric: loss_final is made of other "
+                      "metrics, and no trial has it; name one that trials have, such as loss\n"));
+  CHECK(test::problems_of(command_text("loss_final", "1", asked)).empty());
+}
+
 TEST_CASE("a percentage as a level is one of the metric, and no ratio to the baseline", "[study]") {
   for (const char* metric : {"gpu_busy_share", "hit_share", "hit_rate"}) {
     CAPTURE(metric);

@@ -92,11 +92,12 @@ TEST_CASE("every valid example means the same after a round trip through its kep
 TEST_CASE("a dotted name of a parameter or a value is one name", "[study]") {
   const Study study = study_of(kOverridden,
                                {"report.labels.model.layers=Layers",
-                                "report.published_as.gpt-6.7b=GPT-7B",
-                                "cost={per_device_hour: 1, investments: [{name: a, price: 1}]}",
+                                "report.published_as.0.5-off=spot",
+                                "cost={per_device_hour: 1, investments: [{name: a, price: 1}], "
+                                "prices: [{name: 0.5-off, per_device_hour: 0.5}]}",
                                 "cost.investments.0.where.devices=2"});
   CHECK(study.labels.at("model.layers") == "Layers");
-  CHECK(study.published_as.at("gpt-6.7b") == std::vector<std::string>{"GPT-7B"});
+  CHECK(study.published_as.at("0.5-off") == std::vector<std::string>{"spot"});
 }
 
 TEST_CASE("a mistake in an override is reported with the override and without a place", "[study]") {

@@ -172,12 +172,53 @@ TEST_CASE("levels that look the same in a report are refused", "[study]") {
     return problems_of(kCommandHead + "command: [a, \"{x}\"]\naxes: {x: [" + values + "]}\n");
   };
   CHECK_THAT(problem("a, \"a \""),
-             Catch::StartsWith("s.yaml:6:15: axis x has \"a\" and \"a \", which differ only in "
-                               "spaces and look the same in reports"));
+             Catch::StartsWith("s.yaml:6:15: x has \"a\" and \"a \", which differ only in spaces "
+                               "or invisible characters and look the same in reports; name them in "
+                               "zip, or by -n in `time`\n"));
   CHECK_FALSE(problem("\"a b\", \"a  b\"").empty());
   CHECK_FALSE(problem("\" \", \"  \"").empty());
   CHECK(problem("a b, ab, \"b \"").empty());
   CHECK_THAT(problem("a, a"), Catch::Contains("axis x has the value a twice"));
+  CHECK_FALSE(problem("ab, \"a\\u200bb\"").empty());  // a space of no width
+  CHECK_FALSE(problem("a b, \"a\\xa0b\"").empty());   // one that no line breaks at
+  // A joiner, a variation selector, a direction, a space of a third.
+  for (const char* same : {"a\\u200cb", "ab\\ufe0f", "\\u202aab", "ab\\u2004"}) {
+    CAPTURE(same);
+    CHECK_FALSE(problem("ab, \"" + std::string(same) + "\"").empty());
+  }
+  CHECK_THAT(problem("\"r\\xe9seau\", \"re\\u0301seau\""),
+             Catch::StartsWith("s.yaml:6:25: x has \"r\u00e9seau\" and \"re\u0301seau\": accented "
+                               "letters are typed as one character in one, as a letter and an "
+                               "accent in the other; type both alike\n"));
+  CHECK_FALSE(problem("\"re\\u0301seau\", \"r\\xe9seau\"").empty());
+  for (const auto& [joined, apart] : {std::pair{"\\xc0\\xdd\\xff", "A\\u0300Y\\u0301y\\u0308"},
+                                      {"\\xdb\\xf5\\xe5\\xe7", "U\\u0302o\\u0303a\\u030ac\\u0327"},
+                                      {"a\\xe8\\xea", "a\\xe8e\\u0302"}}) {
+    CAPTURE(joined);
+    CHECK_FALSE(problem("\"" + std::string(joined) + "\", \"" + apart + "\"").empty());
+  }
+  CHECK(problem("\"r\\xe9seau\", \"r\\xe8seau\", reseau, \"r\\xe9seaux\"").empty());
+  CHECK(problem("\"re\\u0301seau\", \"re\\u0300seau\", reseau").empty());
+  CHECK(problem("\"x\\u0304\", \"\\u0177\"").empty());      // another letter
+  CHECK(problem("\"cafe\\u0301\", \"caf\\xe8\"").empty());  // another accent
+  CHECK(problem("\"cafe\\u0301\", \"caf\\xe1\"").empty());
+  CHECK(problem("\"\\u0301a\", \"\\xe1\"").empty());  // no letter before it
+}
+
+TEST_CASE("values that look the same are refused wherever a name has them", "[study]") {
+  const auto problem = [](const std::string& sections) {
+    return problems_of(kCommandHead + "command: [a, \"{x}\"]\n" + sections);
+  };
+  const std::string same = "x has \"ring\" and \"ring \", which differ only in spaces";
+  CHECK_THAT(problem("axes: {x: [ring, tree]}\ninclude: [{x: \"ring \"}]\n"),
+             Catch::StartsWith("s.yaml:7:15: " + same));
+  CHECK_THAT(problem("zip: [{x: ring}, {x: \"ring \"}]\n"),
+             Catch::StartsWith("s.yaml:6:22: " + same));
+  CHECK_THAT(problem("include: [{x: ring}, {x: \"ring \"}]\n"),
+             Catch::StartsWith("s.yaml:6:26: " + same));
+  // Another name beside it tells them apart in reports; the same text twice is one value.
+  CHECK(problem("zip: [{x: ring, env.Y: a}, {x: \"ring \", env.Y: b}]\n").empty());
+  CHECK(problem("axes: {x: [ring], env.Y: [a]}\ninclude: [{x: ring, env.Y: b}]\n").empty());
 }
 
 TEST_CASE("a redirection that empties the log of its trial is told of", "[study]") {

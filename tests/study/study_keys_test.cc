@@ -155,7 +155,7 @@ const std::vector<Values> kValues{
     {"study",
      {"a", "7", "a-b", "-a", "A", "a_b", std::string(64, 'a'), std::string(65, 'a'), "-1"}},
     {"title", {"T", "2024", "true", "\"\"", "[a]"}},
-    {"report.published_as", {"{}", "{a: b}", "{a: \"\"}", "{a: [b]}", "a"}},
+    {"report.published_as", {"{}", "{ddp: b}", "{ddp: \"\"}", "{ddp: [b]}", "ddp"}},
     {"report.labels", {"{}", "{devices: Cards}", "{devices: \"\"}", "{devices: [a]}", "Cards"}},
     {"steps.warmup", {"-1", "0", "1000000", "1000001", "1.5", "\"5\""}, kLight},
     {"steps.measured", {"0", "1", "1000000", "1000001"}, kLight},

@@ -69,6 +69,41 @@ TEST_CASE("a label is of a parameter that some table has", "[study]") {
                                "it has: batch_global, devices\n"));
 }
 
+TEST_CASE("what publications call otherwise is a value, price or line of the study", "[study]") {
+  const std::string text =
+      std::string(test::kHead) +
+      "parameters: {model: mlp-258k, batch_global: 64}\naxes: {devices: [1, 2]}\n"
+      "cost: {per_device_hour: 1, lines: [{name: storage, per_hour: 1}]}\n"
+      "report: {published_as: ";
+  const std::string is_none =
+      " is no value, price or line of cost of this study, and no part of a step";
+  CHECK(problems_of(text + "{mlp-258: medium}}\n") ==
+        "s.yaml:7:25: report.published_as.mlp-258" + is_none +
+            " (did you mean \"mlp-258k\"?)\n"
+            "  report: {published_as: {mlp-258: medium}}\n"
+            "                          ^");
+  CHECK_THAT(problems_of(text + "{quick: fast}}\n"),
+             Catch::StartsWith("s.yaml:7:25: report.published_as.quick" + is_none +
+                               "; it has: 1, 2, 64, declared, mlp-258k, storage\n"));
+  // Up to 20 are listed.
+  const auto of_values = [](const std::string& more, const std::string& name) {
+    return problems_of(kCommandHead +
+                       "command: [a, '{x}']\naxes: {x: [slow, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, "
+                       "12, 13, 14, 15, 16, 17, 18, 19" +
+                       more + "]}\nreport: {published_as: {" + name + ": fast}}\n");
+  };
+  CHECK_THAT(of_values("", "quick"),
+             Catch::Contains(is_none + "; it has: 1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 2, 3, "
+                                       "4, 5, 6, 7, 8, 9, slow\n"));
+  CHECK_THAT(of_values(", 20", "quick"), Catch::Contains(is_none + "\n"));
+  CHECK_THAT(of_values(", 20", "slwo"), Catch::Contains(is_none + " (did you mean \"slow\"?)\n"));
+  // Also a default, the batch of one of two devices, and the kind of scaling.
+  CHECK(problems_of(text + "{mlp-258k: a, declared: b, storage: c, ddp: d, 32: e, strong: f}}\n")
+            .empty());
+  // After --set of cells a name may be of those that are left out this time.
+  CHECK(problems_of(text + "{quick: fast}}\n", {"axes.devices=[4]"}).empty());
+}
+
 TEST_CASE("a tab is called one, where it stands", "[study]") {
   CHECK(problems_of("version: 1\nstudy: s\naxes:\n\tdevices: [1]\n") ==
         "s.yaml:4:1: a tab; YAML indents with spaces\n  \tdevices: [1]\n  ^");

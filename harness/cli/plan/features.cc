@@ -153,8 +153,8 @@ Feature gpu_telemetry() {
                           : std::vector<std::string>{"NVML does not answer (libnvidia-ml.so.1)"});
 }
 
-Feature cpu_energy(const fs::path& root) {
-  const fs::path file = root / "sys/class/powercap/intel-rapl:0/energy_uj";
+Feature cpu_energy() {
+  const fs::path file = "/sys/class/powercap/intel-rapl:0/energy_uj";
   long long energy_uj = 0;
   std::error_code ignored;
   std::vector<std::string> what;
@@ -177,7 +177,7 @@ Feature cpu_energy(const fs::path& root) {
 
 }  // namespace
 
-std::vector<Feature> examine_features(const fs::path& root) {
+std::vector<Feature> examine_features() {
   SystemMachine machine;
   return {
       cpu_training(),
@@ -197,7 +197,7 @@ std::vector<Feature> examine_features(const fs::path& root) {
                                     "submit from outside"}),
       python_module(),
       gpu_telemetry(),
-      cpu_energy(root)};
+      cpu_energy()};
 }
 
 }  // namespace scalestudy

@@ -1,7 +1,6 @@
 // What scalestudy can do on this machine, feature by feature, and how to get what it cannot.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -17,8 +16,7 @@ struct Feature {
   std::string container{};
 };
 
-// Tries each feature now: looks for programs, opens libraries, reads files. `root` is where sys/
-// and proc/ are looked for; tests give a folder of their own.
-std::vector<Feature> examine_features(const std::filesystem::path& root = "/");
+// Tries each feature now: looks for programs, opens libraries, reads files.
+std::vector<Feature> examine_features();
 
 }  // namespace scalestudy

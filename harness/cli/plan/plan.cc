@@ -1,10 +1,7 @@
 // `plan`: what a run would do, and how long it would take.
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -68,12 +65,15 @@ std::int64_t count_comparisons(const Study& study, const Matrix& matrix) {
   return all;
 }
 
-QueryResult order_table(const Matrix& matrix, const std::vector<ScheduledTrial>& trials) {
+// - is_read: by people, for whom blocks count from 1, as `run --blocks` has them.
+QueryResult order_table(const Matrix& matrix,
+                        const std::vector<ScheduledTrial>& trials,
+                        bool is_read) {
   QueryResult table{.columns = {"position", "block", "cell", "role", "label"}, .rows = {}};
   for (const ScheduledTrial& trial : trials) {
     const Cell& cell = matrix.cells.at(trial.cell);
     table.rows.push_back({std::int64_t{trial.position},
-                          std::int64_t{trial.block} + 1,  // as run --blocks counts
+                          std::int64_t{trial.block} + (is_read ? 1 : 0),
                           cell.hash,
                           to_word(cell.role),
                           cell.label});
@@ -263,10 +263,11 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   terminal.note(bought.empty() ? time_text(study, matrix, trials.size(), left, history) : bought);
   terminal.note("");
   const bool is_read = options.format == Format::kTable || options.format == Format::kMarkdown;
-  terminal.out(options.order
-                   ? format_table(order_table(matrix, trials), options.format, Terminal::columns())
-               : is_read ? readable_plan(question, options.format, Terminal::columns())
-                         : format_table(exact_plan(question), options.format));
+  terminal.out(
+      options.order
+          ? format_table(order_table(matrix, trials, is_read), options.format, Terminal::columns())
+      : is_read ? readable_plan(question, options.format, Terminal::columns())
+                : format_table(exact_plan(question), options.format));
   terminal.note("");
   warn_of(study, matrix, results, terminal);
   if (const std::string more = refinement_text(study, matrix, history); !more.empty()) {
@@ -295,7 +296,11 @@ Verb plan_verb() {
       {{"study",
         &options->study,
         "Study file (- is standard input), or name of a study in the store"},
-       {"--order", &options->order, "List every trial in its order instead of the cells", "ORDER"},
+       {"--order",
+        &options->order,
+        "List every trial in its order instead of the cells. Blocks count from 1, in json and csv "
+        "from 0, as the column trials.block does",
+        "ORDER"},
        {"--precision",
         &options->precision,
         "Show how many trials an interval of this half-width needs, e.g. 2%"},

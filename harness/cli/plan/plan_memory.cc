@@ -1,13 +1,11 @@
 #include "harness/cli/plan/plan_memory.h"
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "harness/store/cell_name.h"
 #include "harness/text/measure.h"
-#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -111,8 +109,8 @@ std::string largest_models_text(const MemoryNeed& need) {
                   need.is_device_declared ? "device_memory_gb"
                   : need.device_bytes     ? "a GPU of this machine"
                                           : "a rank's share of what is available");
-  if (std::ranges::all_of(need.largest_layers,
-                          [](const auto& entry) { return entry.second >= kMostLayers; })) {
+  const auto is_most = [](const auto& entry) { return entry.second >= kMostLayers; };
+  if (std::ranges::all_of(need.largest_layers, is_most)) {
     return text.empty() ? ""
                         : fmt::format(
                               "64 model.layers, the most that are tried, fit {} with every "
@@ -120,10 +118,12 @@ std::string largest_models_text(const MemoryNeed& need) {
                               device,
                               name_curve(need.label));
   }
-  return fmt::format("the most model.layers that fit {} with the settings of {}, calculated: {}",
-                     device,
-                     name_curve(need.label),
-                     text);
+  return fmt::format(
+      "the most model.layers that fit {} with the settings of {}, calculated: {}{}",
+      device,
+      name_curve(need.label),
+      text,
+      std::ranges::any_of(need.largest_layers, is_most) ? "; more than 64 are not tried" : "");
 }
 
 }  // namespace scalestudy

@@ -13,8 +13,8 @@ namespace scalestudy {
 std::string memory_text(const MemoryNeed& need);
 
 // "the most model.layers that fit 79.65 GiB a rank, calculated: ddp 3, with checkpoint_every=1 5;
-// ...", and where the 79.65 GiB come from. If no memory size is known, the text says what to
-// declare. "" for a model without layers.
+// ...", where the 79.65 GiB come from, and how many are tried if some take that many. If no memory
+// size is known, the text says what to declare. "" for a model without layers.
 std::string largest_models_text(const MemoryNeed& need);
 
 }  // namespace scalestudy

@@ -27,6 +27,27 @@ namespace scalestudy {
 
 namespace {
 
+// Earlier trials of the cells.
+struct Known {
+  double sum_s = 0.0;     // of the mean of each cell that has some
+  std::size_t cells = 0;  // that have some
+
+  double mean_s() const { return sum_s / static_cast<double>(cells); }
+};
+
+Known known_times(const Matrix& matrix,
+                  const PlanHistory& history,
+                  double (Past::*mean_s)() const = &Past::mean_time_s) {
+  Known known;
+  for (const Cell& cell : matrix.cells) {
+    if (const auto past = history.find(cell.hash); past != history.end()) {
+      known.sum_s += (past->second.*mean_s)();
+      ++known.cells;
+    }
+  }
+  return known;
+}
+
 std::string search_text(const Study& study, const Matrix& matrix, const PlanHistory& history) {
   const Search& search = *study.search;
   const std::size_t settings = matrix.cells.size();
@@ -34,25 +55,19 @@ std::string search_text(const Study& study, const Matrix& matrix, const PlanHist
   if (search.max_trials) {
     bound += fmt::format(", and {} of them", *search.max_trials);
   }
-  double known_s = 0.0;
-  double known = 0.0;
-  for (const Cell& cell : matrix.cells) {
-    if (const auto past = history.find(cell.hash); past != history.end()) {
-      known_s += past->second.mean_wall_s();
-      known += 1.0;
-    }
-  }
+  const Known known = known_times(matrix, history, &Past::mean_wall_s);
   std::string holds;
-  if (known > 0.0) {
-    const double trials = std::floor(search.budget_s * known / known_s);
+  if (known.cells > 0) {
+    const double trials =
+        std::floor(search.budget_s * static_cast<double>(known.cells) / known.sum_s);
     holds = fmt::format(
         "; that is about {2} trials, estimated from earlier ones of {0} of {1} settings",
-        known,
+        known.cells,
         settings,
         trials);
     if (trials < 2.0 * static_cast<double>(settings)) {
       holds += fmt::format(", too few for a race: a block of all settings takes about {}",
-                           format_duration(known_s / known * static_cast<double>(settings)));
+                           format_duration(known.mean_s() * static_cast<double>(settings)));
     }
   }
   return fmt::format(
@@ -172,26 +187,18 @@ std::string time_text(const Study& study,
   if (study.search) {
     return search_text(study, matrix, history);
   }
-  double known_s = 0.0;
-  std::size_t known = 0;
-  for (const Cell& cell : matrix.cells) {
-    if (const auto past = history.find(cell.hash); past != history.end()) {
-      known_s += past->second.mean_time_s();
-      ++known;
-    }
-  }
-  if (known == 0) {
+  const Known known = known_times(matrix, history);
+  if (known.cells == 0) {
     return fmt::format(
         "How long they take is unknown until one has run; at most {} (each at its time limit).",
         format_duration(study.limits.timeout_s.value_or(kFirstTimeLimitS) *
                         static_cast<double>(trials)));
   }
-  return fmt::format(
-      "{} about {}, estimated from earlier trials of {} of {} cells.",
-      left > 0 ? "They take" : "All of them take",
-      format_duration(known_s / static_cast<double>(known) * static_cast<double>(trials)),
-      known,
-      matrix.cells.size());
+  return fmt::format("{} about {}, estimated from earlier trials of {} of {} cells.",
+                     left > 0 ? "They take" : "All of them take",
+                     format_duration(known.mean_s() * static_cast<double>(trials)),
+                     known.cells,
+                     matrix.cells.size());
 }
 
 Purchase trials_within(const std::string& budget,
@@ -209,23 +216,15 @@ Purchase trials_within(const std::string& budget,
         ErrorKind::kUsage,
         fmt::format("--budget {0}: a search has its own; try --set search.budget={0}", budget));
   }
-  double known_s = 0.0;
-  std::size_t known = 0;
-  for (const Cell& cell : matrix.cells) {
-    if (const auto past = history.find(cell.hash); past != history.end()) {
-      known_s += past->second.mean_time_s();
-      ++known;
-    }
-  }
-  if (known == 0) {
+  const Known known = known_times(matrix, history);
+  if (known.cells == 0) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--budget {}: no trial of these cells has run, so what one takes is "
                             "unknown; a short run is a pilot: scalestudy run STUDY --set "
                             "trials.count=3",
                             budget));
   }
-  const double block_s =
-      known_s / static_cast<double>(known) * static_cast<double>(matrix.cells.size());
+  const double block_s = known.mean_s() * static_cast<double>(matrix.cells.size());
   const double blocks = std::floor(*asked.value / block_s);
   if (!(blocks >= 1.0)) {
     throw Error(ErrorKind::kUsage,
@@ -247,7 +246,7 @@ Purchase trials_within(const std::string& budget,
                   blocks > most ? ", the most that are allowed" : "",
                   study.trials.count,
                   format_duration(block_s),
-                  known,
+                  known.cells,
                   matrix.cells.size())};
 }
 

@@ -1,7 +1,6 @@
 // How long a study takes, and how many trials fit into a night, judged by earlier trials.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

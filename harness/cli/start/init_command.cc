@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -217,19 +217,24 @@ Study parsed(const std::string& text) {
 }
 
 // The command as a trial of the first cell would start it.
-std::vector<std::string> first_command(const Study& study) {
+// - own_folder: what {trial_folder} stands for; it is made.
+std::vector<std::string> first_command(const Study& study,
+                                       const std::filesystem::path& own_folder) {
   LaunchCommand command;
   command.argv = expand_arguments(study.command, expand(study).cells.front());
-  return with_free_port(command).argv;
+  std::error_code ignored;  // the command then says that it lacks the folder
+  std::filesystem::create_directory(own_folder, ignored);
+  return with_trial_folder(with_free_port(command), own_folder.string()).argv;
 }
 
-ProgramOutput run_once(const std::vector<std::string>& argv, double limit_s, Terminal& terminal) {
+ProgramOutput run_once(const Study& study, double limit_s, Terminal& terminal) {
+  const ScratchFolder folder("init");
+  const std::vector<std::string> argv = first_command(study, folder.file("files"));
   std::vector<std::string> words;
   std::ranges::transform(argv, std::back_inserter(words), shell_word);
   terminal.note(fmt::format("running the command once, for at most {} (--limit): {}",
                             format_duration(limit_s),
                             join(words, " ")));
-  const ScratchFolder folder("init");
   LaunchRequest request;
   request.argv = argv;
   request.stdout_path = folder.file("stdout");
@@ -305,7 +310,7 @@ void tell_guess(const GuessedRules& guess, const ProgramOutput& output, Terminal
 std::string study_of_command(const InitCommand& init, const std::string& name, Terminal& terminal) {
   const std::vector<Varied> axes = axes_of(init);
   const Study draft = parsed(study_text(init, axes, name, whole_command("a draft")));
-  const ProgramOutput output = run_once(first_command(draft), init.limit_s, terminal);
+  const ProgramOutput output = run_once(draft, init.limit_s, terminal);
   std::vector<std::string> values;
   for (const Varied& axis : axes) {
     values.push_back(axis.list.values.front());

@@ -1,5 +1,4 @@
 // `time`: how long whole commands take, and which is faster.
-#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>

@@ -8,7 +8,6 @@
 
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
-#include "workloads/names/names.h"
 
 namespace scalestudy {
 

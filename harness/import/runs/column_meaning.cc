@@ -8,6 +8,7 @@
 #include "harness/base/error.h"
 #include "harness/run/values/line_extractor.h"
 #include "harness/run/values/printed_unit.h"
+#include "harness/study/parameters/metrics.h"
 #include "workloads/names/names.h"
 #include "workloads/protocol/names.h"
 
@@ -42,6 +43,12 @@ Meaning parse_meaning(const std::string& entry,
   }
   if (!protocol::is_name(meaning.word)) {
     refuse(entry, fmt::format("\"{}\" cannot be the name of a metric", meaning.word));
+  }
+  if (is_computed(meaning.word)) {
+    refuse(entry,
+           fmt::format("the analysis computes {0} itself: yours would not be compared. Call it "
+                       "printed_{0}",
+                       meaning.word));
   }
   if (unit.empty() &&
       (meaning.word.ends_with("_bytes") || meaning.word.ends_with("_bytes_per_s"))) {

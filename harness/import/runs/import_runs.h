@@ -1,7 +1,6 @@
 // Trials of a `command` study from logs of runs that this harness did not start.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

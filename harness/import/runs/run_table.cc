@@ -14,7 +14,6 @@
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
-#include "workloads/protocol/names.h"
 
 namespace scalestudy {
 namespace {
@@ -141,6 +140,12 @@ std::vector<double> numbers_of(const std::string& metric,
     }
     commas += number->may_be_decimal_comma ? 1 : 0;
     numbers.push_back(number->numbers.front() * column.meaning->unit.factor);
+    if (metric == names::kStepTime && numbers.back() <= 0.0) {
+      record.has_bad_numbers = true;
+      record.problems.push_back(fmt::format(
+          "line {}: {}: a step cannot take {:g} s", point.line, metric, numbers.back()));
+      return {};
+    }
   }
   if (commas == numbers.size()) {
     record.notes.push_back(

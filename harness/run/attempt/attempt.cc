@@ -155,7 +155,8 @@ void add_links(const AttemptTask& task,
 
 // What is lost of the logs is told.
 void close_logs(OpenLogs& logs, TrialRecord& result) {
-  for (std::string& loss : logs.close()) {
+  const bool is_ok = result.trial.state == TrialState::kOk;
+  for (std::string& loss : is_ok ? logs.close() : logs.close_unfinished()) {
     result.logs.push_back({LogStream::kEvent, "", std::move(loss)});
   }
 }

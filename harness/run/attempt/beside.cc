@@ -1,7 +1,5 @@
 #include "harness/run/attempt/beside.h"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "harness/run/process/trial_files.h"

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/base/paths.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"

@@ -11,7 +11,7 @@
 #include "harness/base/scratch_folder.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/run/outcome/outcome.h"
-#include "harness/run/outcome/trial_record.h"
+#include "harness/run/process/trial_files.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/strategies.h"
 #include "workloads/names/names.h"

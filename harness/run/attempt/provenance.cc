@@ -10,7 +10,6 @@
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
 #include "harness/base/home.h"
-#include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/host/git_state.h"
 #include "harness/run/attempt/named_programs.h"

@@ -1,13 +1,13 @@
 #include "harness/run/command/checkouts.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/base/read_environment.h"
 #include "harness/host/git_state.h"
 
 namespace scalestudy {
@@ -59,8 +59,7 @@ void check_paths(const Study& study, const fs::path& repository) {
 std::vector<std::string> moved_texts(const Study& study) {
   std::vector<std::string> texts(study.command.begin() + 1, study.command.end());
   for (const char* name : {"PYTHONPATH", "LD_LIBRARY_PATH"}) {
-    const char* inherited = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
-    texts.emplace_back(inherited == nullptr ? "" : inherited);
+    texts.push_back(environment_variable(name));
   }
   for (const auto& [name, value] : study.environment) {
     texts.push_back(value);

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "harness/run/command/command.h"
 #include "harness/store/rows/rows.h"

@@ -1,10 +1,10 @@
 #include "harness/run/command/device_place.h"
 
-#include <cstdlib>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "harness/base/read_environment.h"
 #include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {
@@ -44,11 +44,9 @@ void choose_gpu(const Cell& cell, std::int64_t gpus, LaunchCommand& command) {
     command.unsupported = fmt::format("device {} is no GPU: this machine has {}", device, gpus);
     return;
   }
-  const char* inherited = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): one thread
   const auto given = command.environment.find(variable);
   std::istringstream visible(given != command.environment.end() ? given->second
-                             : inherited != nullptr             ? inherited
-                                                                : "");
+                                                                : environment_variable(variable));
   std::string gpu;
   for (std::int64_t i = 0; i <= device && std::getline(visible, gpu, ','); ++i) {
   }

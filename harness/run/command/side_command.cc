@@ -1,12 +1,12 @@
 #include "harness/run/command/side_command.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "harness/base/read_environment.h"
 #include "harness/study/matrix/command.h"
 #include "harness/text/text.h"
 
@@ -34,11 +34,9 @@ std::string in_checkout(const std::string& path, const Checkout& checkout) {
 // PYTHONPATH of before would have both sides import the same.
 void move_search_paths(const Checkout& checkout, LaunchCommand& command) {
   for (const char* name : {"PATH", "PYTHONPATH", "LD_LIBRARY_PATH"}) {
-    const char* inherited = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
     const auto declared = command.environment.find(name);
     std::istringstream folders(declared != command.environment.end() ? declared->second
-                               : inherited != nullptr                ? inherited
-                                                                     : "");
+                                                                     : environment_variable(name));
     std::vector<std::string> moved;
     bool has_moved = false;
     for (std::string folder; std::getline(folders, folder, ':');) {

@@ -18,6 +18,7 @@
 #include "harness/study/matrix/command.h"
 #include "harness/study/parse.h"
 #include "harness/study/sections/extract_presets.h"
+#include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -163,7 +164,7 @@ std::optional<ExtractRule> loss_rule(const std::vector<std::string>& examples,
   static const re2::RE2 kLoss("\\bloss\\b[\"']?[ :=(]*$");
   for (const std::string& line : examples) {
     for (Figure& figure : figures_of(line)) {
-      if (figure.unit.empty() && !figure.is_cut && has(small(figure.words), kLoss)) {
+      if (figure.unit.empty() && !figure.is_cut && has(lowered(figure.words), kLoss)) {
         figure.unit = "1";
         figure.has_decimal_comma |= time.has_decimal_comma && figure.has_commas;
         const std::string head = line.substr(0, figure.at - figure.words.size());

@@ -2,6 +2,8 @@
 
 #include <re2/re2.h>
 
+#include "harness/text/text.h"
+
 namespace scalestudy {
 namespace {
 
@@ -23,7 +25,7 @@ bool names_validation(const std::string& text) {
   static const re2::RE2 kValidation(
       "(^|[^a-z])(val|valid|validation|validating|eval|evaluation|evaluating|test|testing)"
       "([^a-z]|$)");
-  return has(small(text), kValidation);
+  return has(lowered(text), kValidation);
 }
 
 bool is_of_validation(const Figure& figure) {

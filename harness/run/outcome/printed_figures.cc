@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "harness/run/values/printed_number.h"
 #include "harness/run/values/printed_unit.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -36,7 +36,7 @@ std::string rule_unit(const std::string& printed) {
        {std::string("(?:") + kSteps + ")/(?:s|sec|second)", "it/s"},
        {"(?:tok|toks|tokens?)/(?:s|sec|second)", "tokens/s"},
        {"(?:samples?|images?|imgs?|examples?|seqs?|sequences?)/(?:s|sec|second)", "samples/s"}}};
-  const std::string text = small(printed);
+  const std::string text = lowered(printed);
   const auto* const unit = std::ranges::find_if(
       kUnits, [&](const auto& one) { return re2::RE2::FullMatch(text, one.first); });
   return unit == kUnits.end() ? "" : unit->second;
@@ -64,7 +64,7 @@ NamedUnit unit_of(const std::string& unit, const std::string& owner) {
 bool names_device(const std::string& words) {
   static const re2::RE2 kDevice(std::string("(?:/|per[ _-]?)") + kDevices +
                                 "(?:[^a-z]|$)[^,;|\t]*$");
-  return re2::RE2::PartialMatch(small(words), kDevice);
+  return re2::RE2::PartialMatch(lowered(words), kDevice);
 }
 
 // The unit in a number's name: "time_ms=", "\"step_s\": ", "time (ms): ", "SamplesPerSec=",
@@ -80,7 +80,7 @@ NamedUnit unit_in_name(const std::string& words) {
       "(?:[ _]?per[ _]?|/)([a-z]+)" +
       kEnd);
   static const re2::RE2 kTime("(?:[_ (\\[])(ms|us|s|sec|seconds)" + kEnd);
-  const std::string name = small(words);
+  const std::string name = lowered(words);
   std::string unit;
   std::string owner;
   if (re2::RE2::PartialMatch(name, kRate, &unit, &owner)) {
@@ -120,7 +120,7 @@ NamedUnit unit_behind(const std::string& words, const std::string& rest) {
        is_next_label(words, known.empty() ? unit : known, rest.substr(printed.size())))) {
     return {};
   }
-  NamedUnit found = unit_of(known, small(owner));
+  NamedUnit found = unit_of(known, lowered(owner));
   found.printed = printed;
   return found;
 }
@@ -190,13 +190,6 @@ std::string behind_missing(const std::string& words) {
 }
 
 }  // namespace
-
-std::string small(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) {
-    return static_cast<char>(c < 128 ? std::tolower(c) : c);
-  });
-  return text;
-}
 
 bool has(const std::string& text, const re2::RE2& pattern) {
   return re2::RE2::PartialMatch(text, pattern);

@@ -29,7 +29,6 @@ struct Figure {
   std::string among{};
 };
 
-std::string small(std::string text);  // letters of ASCII alone
 bool has(const std::string& text, const re2::RE2& pattern);
 bool has(const std::string& text, const char* pattern) = delete;  // to be compiled once
 

@@ -23,7 +23,6 @@
 #include "harness/store/tables/summary.h"
 #include "harness/study/declared/reading.h"
 #include "harness/study/matrix/matrix.h"
-#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
 #include "harness/text/text.h"
 

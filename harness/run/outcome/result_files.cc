@@ -14,8 +14,6 @@ namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uintmax_t kMostKept = std::uintmax_t{32} << 20U;  // bytes, as of a log
-
 std::vector<std::string> declared_files(const Study& study) {
   std::vector<std::string> files;
   for (const ExtractRule& rule : study.extract) {

@@ -1,9 +1,7 @@
 // The files that extract rules read: as a trial leaves them, and as they are kept with its logs.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 

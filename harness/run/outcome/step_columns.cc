@@ -14,6 +14,7 @@
 
 #include "harness/run/outcome/line_kinds.h"
 #include "harness/run/values/printed_unit.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -48,7 +49,7 @@ std::string last_words(const Figure& figure) {
 bool is_per_step(const Figure& figure) {
   static const re2::RE2 kName("(per[ _]?|[^a-z]m?s/|sec/)(it|iter|step|batch)");
   static const re2::RE2 kAfter("(/| per )(it|iter|iteration|step|batch)$");
-  return has(small(figure.words), kName) || has(small(figure.after), kAfter);
+  return has(lowered(figure.words), kName) || has(lowered(figure.after), kAfter);
 }
 
 // Times with a unit come before steps/s, these before times without one. A rate of samples needs to
@@ -64,7 +65,7 @@ bool is_of_step(const Figure& figure) {
       "(step|iter|iteration|batch)[ _/]*((run)?time|dt|duration|latency|cost|took)|"
       "time/(it|iter|step|batch)");
   static const re2::RE2 kStep("(step|iter|iteration|batch)[\"']?[ :=]*$");
-  const std::string name = small(figure.words);
+  const std::string name = lowered(figure.words);
   const bool has_time = !figure.unit.empty() && !is_rate(figure);
   return is_per_step(figure) || has(name, kTimeOfStep) || (has_time && has(name, kStep));
 }
@@ -86,7 +87,7 @@ bool names_epoch(const Figure& figure, const std::string& line) {
       "(?i)\\bepoch\\W{0,4}\\d+\\b(?:[^0-9A-Za-z][^A-Za-z]*\\d ?/ ?\\d|"
       "\\D.*\\b(?:step|iter|iteration)\\W{0,4}\\d)");
   return !is_of_step(figure) &&
-         (has(small(figure.words), kName) || (!epoch_in(line).empty() && !has(line, kStepOfIt)));
+         (has(lowered(figure.words), kName) || (!epoch_in(line).empty() && !has(line, kStepOfIt)));
 }
 
 // How much a number looks like the time of a step; 0 if it does not.
@@ -98,7 +99,7 @@ int score_of(const Figure& figure) {
   static const re2::RE2 kMean("(?:^|[^a-z])(?:avg|average|mean)");
   static const re2::RE2 kToCome("(?:remain[a-z]*|\\beta|time left)[ a-z_]*[\"']?[ :=]*$");
   static const re2::RE2 kDate("\\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec) +$");
-  const std::string name = small(figure.words);
+  const std::string name = lowered(figure.words);
   const bool is_date = figure.unit.empty() && has(name, kDate);
   const bool is_time = names_time(figure.words);
   const bool is_step = is_of_step(figure);
@@ -187,7 +188,7 @@ std::vector<std::string> patterns_of(const std::vector<std::string>& values) {
   std::vector<std::string> patterns;
   for (const std::string& word : words) {
     if (word.size() > 1) {
-      patterns.push_back(small(as_pattern(word)));
+      patterns.push_back(lowered(as_pattern(word)));
     }
   }
   std::ranges::stable_sort(patterns, std::ranges::greater(), &std::string::size);
@@ -294,7 +295,7 @@ bool is_of_part(const Figure& figure) {
   static const re2::RE2 kPart(
       "reader|data|(^|[^kn])load|fwd|forward|bwd|backward|optim|comput|h2d|allreduce|all_reduce|"
       "comm([^a-z]|unic)");
-  return has(small(figure.words), kPart);
+  return has(lowered(figure.words), kPart);
 }
 
 bool is_rate_of_bar(const Figure& figure) {
@@ -362,7 +363,7 @@ std::string with_not_finite(std::string pattern) {
 
 std::string without_values(const std::string& pattern, const std::vector<std::string>& values) {
   const std::vector<std::string> words = patterns_of(values);
-  const std::string text = small(pattern);
+  const std::string text = lowered(pattern);
   const std::size_t end = text.find("(?<value>");
   std::string loose;
   bool is_in_word = false;

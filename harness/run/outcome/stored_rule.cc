@@ -71,19 +71,19 @@ std::optional<double> StoredRule::difference(const Reading& before, const Readin
   return is_of_line ? passed : passed / static_cast<double>(steps);
 }
 
-// Why the value cannot be counted with; "" if it can. A step cannot take no time.
+// Why the value cannot be counted with; "" if it can. A step takes a time above 0.
 std::string StoredRule::find_fault(double printed, double stored, const FoundNumbers& found) const {
   if (!std::isfinite(printed)) {
     return found.not_finite.empty() ? "the value before it is not finite" : found.not_finite;
   }
-  const bool is_no_time = stored == 0.0 && rule().metric == names::kStepTime;
-  if (!std::isfinite(stored) || (is_no_time && printed != 0.0)) {
-    return unit_.is_rate
-               ? fmt::format("no time has a rate of {:g}", printed)
-               : fmt::format(
-                     "{:g} is too {} for its unit", printed, is_no_time ? "small" : "large");
+  const bool is_no_time = stored <= 0.0 && rule().metric == names::kStepTime;
+  if (unit_.is_rate && (is_no_time || !std::isfinite(stored))) {
+    return fmt::format("no time has a rate of {:g}", printed);
   }
-  return is_no_time ? "a step cannot take 0 s" : "";
+  if (!std::isfinite(stored) || (is_no_time && stored == 0.0 && printed != 0.0)) {
+    return fmt::format("{:g} is too {} for its unit", printed, is_no_time ? "small" : "large");
+  }
+  return is_no_time ? fmt::format("a step cannot take {:g} s", stored) : "";
 }
 
 void StoredRule::add(double printed, const FoundNumbers& found, RankValues& values) const {

@@ -6,7 +6,6 @@
 #include <functional>
 #include <istream>
 #include <string>
-#include <vector>
 
 namespace scalestudy {
 

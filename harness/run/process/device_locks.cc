@@ -2,16 +2,15 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <system_error>
-#include <utility>
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/read_environment.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -38,8 +37,7 @@ std::string read_device_holder(int descriptor) {
 }  // namespace
 
 fs::path device_lock_folder() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
-  if (const char* given = std::getenv("SCALESTUDY_LOCKS"); given != nullptr && *given != '\0') {
+  if (const std::string given = environment_variable("SCALESTUDY_LOCKS"); !given.empty()) {
     return given;
   }
   return fs::path(is_anybodys("/run/lock") ? "/run/lock" : "/tmp") / "scalestudy";

@@ -20,8 +20,6 @@ class DeviceLocks {
   ~DeviceLocks();
   DeviceLocks(const DeviceLocks&) = delete;
   DeviceLocks& operator=(const DeviceLocks&) = delete;
-  DeviceLocks(DeviceLocks&&) = delete;
-  DeviceLocks& operator=(DeviceLocks&&) = delete;
 
   // Takes the locks of all `devices`, or none of them.
   // - devices: names of lock files: "cpu-3", "gpu-GPU-6f1c...".

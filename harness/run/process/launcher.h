@@ -65,8 +65,6 @@ class Launcher {
   Launcher() = default;
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
-  Launcher(Launcher&&) = delete;
-  Launcher& operator=(Launcher&&) = delete;
   virtual ~Launcher() = default;
 
   // Blocks until every process of the trial is gone. Never throws for what the trial does.

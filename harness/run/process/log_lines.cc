@@ -1,6 +1,5 @@
 #include "harness/run/process/log_lines.h"
 
-#include <cstdint>
 #include <limits>
 #include <vector>
 

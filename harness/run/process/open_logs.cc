@@ -56,12 +56,38 @@ std::vector<fs::path> entries_of_real(const fs::path& folder) {
 // Also what a program wrote to {trial_folder} under such a name.
 std::vector<fs::path> logs_in(const fs::path& folder) {
   std::vector<fs::path> logs;
+  if (!is_real_folder(folder)) {
+    return logs;
+  }
   for (const fs::path& part : {folder, folder / kOwnFolder}) {
     std::ranges::copy_if(entries_of_real(part), std::back_inserter(logs), [](const fs::path& path) {
       return is_log_name(path.filename().string());
     });
   }
   return logs;
+}
+
+// What logs_in() leaves out of {trial_folder}: files of any depth that are no larger than a kept
+// one.
+std::vector<fs::path> other_files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  const fs::path own = folder / kOwnFolder;
+  std::error_code ignored;
+  if (!is_real_folder(folder) || !is_real_folder(own)) {
+    return files;
+  }
+  for (fs::recursive_directory_iterator at(
+           own, fs::directory_options::skip_permission_denied, ignored);
+       at != fs::recursive_directory_iterator();
+       at.increment(ignored)) {
+    std::error_code error;
+    const bool is_log = at.depth() == 0 && is_log_name(at->path().filename().string());
+    if (!is_log && at->symlink_status(error).type() == fs::file_type::regular &&
+        at->file_size(error) <= kMostKept) {
+      files.push_back(at->path());
+    }
+  }
+  return files;
 }
 
 bool has_logs(const fs::path& folder) {
@@ -109,6 +135,9 @@ OpenLogs::OpenLogs(const fs::path& results,
     for (const fs::path& log : logs_in(folder_)) {  // close() could not mask them
       remove_tree(log);
     }
+    if (is_real_folder(folder_)) {
+      remove_tree(folder_ / kOwnFolder);
+    }
   }
   std::error_code ignored;
   const bool is_made = create_private_folder(mark_.parent_path(), ignored);
@@ -124,7 +153,7 @@ OpenLogs::OpenLogs(const fs::path& results,
 
 OpenLogs::~OpenLogs() {
   try {
-    close();
+    close_unfinished();
   } catch (const std::exception&) {  // no memory for a log: the mark stays, for the next run
   }
 }
@@ -162,6 +191,21 @@ std::vector<std::string> OpenLogs::close() {
   return losses;
 }
 
+std::vector<std::string> OpenLogs::close_unfinished() {
+  std::vector<std::string> losses;
+  if (!is_closed_ && !secrets_.empty()) {
+    reopen();
+    for (const fs::path& file : other_files_in(folder_)) {
+      permit(file, S_IRUSR | S_IWUSR);
+      if (std::string loss = keep_log(file, secrets_); !loss.empty()) {
+        losses.push_back(std::move(loss));
+      }
+    }
+  }
+  std::ranges::move(close(), std::back_inserter(losses));
+  return losses;
+}
+
 bool is_log_name(std::string_view name) {
   return std::ranges::any_of(kLogNames,
                              [&](std::string_view start) { return name.starts_with(start); });
@@ -194,7 +238,7 @@ std::map<fs::path, std::string> close_left_logs(const fs::path& results,
       left[folder] = "no study names their secret now";
     } else {
       if (is_open) {
-        OpenLogs(results, study.filename().string(), name, secrets, prints).close();
+        OpenLogs(results, study.filename().string(), name, secrets, prints).close_unfinished();
       }
       std::error_code ignored;
       fs::remove(mark, ignored);

@@ -12,9 +12,10 @@
 namespace scalestudy {
 
 // The logs of the folder logs/STUDY/NAME, "." for logs/STUDY itself. Programs write to them, so
-// that they hold the study's secrets as they are, readable by their user alone. close() or the
-// destructor closes them: capped, and without the secrets. Until then logs/STUDY/unmasked-NAME
-// marks the folder and has secret_prints(), so that the next run closes what a killed one left.
+// that they hold the study's secrets as they are, readable by their user alone. close(), or
+// close_unfinished() by the destructor, closes them: capped, and without the secrets. Until then
+// logs/STUDY/unmasked-NAME marks the folder and has secret_prints(), so that the next run closes
+// what a killed one left.
 class OpenLogs {
  public:
   // Makes logs/STUDY, and removes logs in the folder that have shown_secrets(). Throws
@@ -34,6 +35,10 @@ class OpenLogs {
 
   // Caps the logs and takes the secrets out. Returns a sentence for each log that lost something.
   std::vector<std::string> close();
+
+  // close() for an attempt that did not end ok: also takes the secrets out of all that it wrote to
+  // {trial_folder} in files of up to kMostKept.
+  std::vector<std::string> close_unfinished();
 
  private:
   std::filesystem::path results_;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <memory>
 #include <sstream>
@@ -16,6 +15,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/read_environment.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 namespace {
@@ -40,12 +40,9 @@ std::vector<ProcessInfo> all_processes() {
   }
   // NOLINTNEXTLINE(concurrency-mt-unsafe): this DIR is used by one thread
   while (const dirent* entry = readdir(folder.get())) {
-    const std::string name = entry->d_name;
-    pid_t pid = 0;
-    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
+    const auto pid = parse_whole<pid_t>(entry->d_name);
     ProcessInfo process;
-    if (parsed.ec == std::errc{} && parsed.ptr == name.data() + name.size() &&
-        read_process(pid, process)) {
+    if (pid && read_process(*pid, process)) {
       processes.push_back(std::move(process));
     }
   }

@@ -15,6 +15,8 @@ namespace scalestudy {
 // The name of {trial_folder}, which a program may empty or remove, among the files of an attempt.
 inline constexpr const char* kOwnFolder = "files";
 
+inline constexpr std::uintmax_t kMostKept = std::uintmax_t{32} << 20U;  // bytes of a kept file
+
 // The three files of an attempt, in logs/<study>/<cell hash>-b<block>-a<attempt>; of an imported
 // one in <cell hash>-<source_hash>-a<attempt>. {trial_folder} is a folder beside them.
 // - names_plan: the folder's name ends in the plan, because another plan of the store has such a

@@ -1,7 +1,6 @@
 #include "harness/run/values/json_extractor.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "harness/run/output/json_text.h"
 #include "harness/run/values/printed_number.h"
 #include "harness/run/values/printed_unit.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 namespace {
@@ -83,25 +83,19 @@ class JsonPath {
 
   // The last member that it names; "" if it has indexes alone.
   std::string key() const {
-    const auto named = std::find_if(
-        steps_.rbegin(), steps_.rend(), [](const std::string& step) { return !index_of(step); });
+    const auto named = std::find_if(steps_.rbegin(), steps_.rend(), [](const std::string& step) {
+      return !parse_whole<std::size_t>(step);
+    });
     return named == steps_.rend() ? "" : *named;
   }
 
  private:
-  static std::optional<std::size_t> index_of(const std::string& step) {
-    std::size_t index = 0;
-    const auto parsed = std::from_chars(step.data(), step.data() + step.size(), index);
-    const bool is_index = parsed.ec == std::errc{} && parsed.ptr == step.data() + step.size();
-    return is_index ? std::optional(index) : std::nullopt;
-  }
-
   static const Json* child(const Json& value, const std::string& step) {
     if (value.is_object()) {
       const auto found = value.find(step);
       return found == value.end() ? nullptr : &*found;
     }
-    const std::optional<std::size_t> index = index_of(step);
+    const auto index = parse_whole<std::size_t>(step);
     return value.is_array() && index && *index < value.size() ? &value[*index] : nullptr;
   }
 

@@ -1,7 +1,6 @@
 #include "harness/run/values/line_extractor.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "harness/run/values/json_extractor.h"
 #include "harness/run/values/printed_number.h"
 #include "harness/study/matrix/command.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 namespace {
@@ -54,10 +54,8 @@ class RegexExtractor final : public LineExtractor {
       return std::nullopt;
     }
     const re2::StringPiece& text = groups[static_cast<std::size_t>(rank_group_)];
-    int rank = -1;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), rank);
-    if (text.data() == nullptr || read.ec != std::errc{} || read.ptr != text.data() + text.size() ||
-        rank < 0 || rank >= kMostRanks) {
+    const auto rank = parse_whole<int>({text.data(), text.size()});
+    if (!rank || *rank < 0 || *rank >= kMostRanks) {
       throw BadValue(fmt::format(
           "'{}' is not a rank, 0 to {}", std::string(text.data(), text.size()), kMostRanks - 1));
     }

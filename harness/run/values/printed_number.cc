@@ -1,6 +1,5 @@
 #include "harness/run/values/printed_number.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -111,12 +110,11 @@ void add_printed(const std::string& printed, const ExtractRule& rule, FoundNumbe
 
 std::int64_t parse_step(std::string_view text) {
   constexpr std::int64_t most = 1'000'000'000'000'000;  // exact as a double, too
-  std::int64_t step = -1;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), step);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || step < 0 || step > most) {
+  const auto step = parse_whole<std::int64_t>(text);
+  if (!step || *step < 0 || *step > most) {
     throw BadValue(fmt::format("'{}' is not a step number", text.substr(0, 80)));
   }
-  return step;
+  return *step;
 }
 
 }  // namespace scalestudy

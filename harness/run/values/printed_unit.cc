@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "harness/run/values/unit_beside.h"
 #include "harness/study/matrix/command.h"
 #include "harness/text/quantity.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -82,8 +82,7 @@ std::string counted_by(std::string word) {
       {"word", "words?"},
   }};
   word.erase(0, word.find_first_not_of("0123456789"));  // "10it"
-  std::ranges::transform(
-      word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  word = lowered(word);
   for (const auto& [name, words] : kCounted) {
     if (re2::RE2::FullMatch(word, words)) {
       return name;

@@ -1,12 +1,12 @@
 #include "harness/run/values/unit_beside.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include <re2/re2.h>
 
 #include "harness/run/values/printed_unit.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -134,9 +134,7 @@ UnitBeside unit_in_name(std::string_view before) {
   std::string below;
   if (re2::RE2::PartialMatch(before, kPer, &found.text, &above, &below) ||
       re2::RE2::PartialMatch(before, kSlash, &found.text, &above, &below)) {
-    std::ranges::transform(
-        below, below.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    found.unit = above + "/" + below;
+    found.unit = above + "/" + lowered(below);
   } else if (re2::RE2::PartialMatch(before, kWord, &found.text)) {
     found.unit = found.text;
   }

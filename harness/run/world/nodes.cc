@@ -9,7 +9,6 @@
 
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
-#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

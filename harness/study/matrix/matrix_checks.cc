@@ -15,6 +15,7 @@
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 #include "workloads/parameters/combinations.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy {
 namespace {
@@ -240,13 +241,20 @@ std::map<std::string, std::string> unread_parameters(const Study& study, const M
   return reasons;
 }
 
+// Whether ranks of `train` read the parameter only if there are several of them.
+bool is_between_ranks_alone(const std::string& name) {
+  const protocol::ParameterInfo* info = protocol::find_parameter("train", name);
+  return !is_environment_parameter(name) && is_communication_parameter(Workload::kTrain, name) &&
+         !(info != nullptr && info->slows_alone);
+}
+
 // Varied parameters of `train` that matter between ranks alone, while their cells have one device.
 std::vector<std::string> idle_axes(const Study& study, const Matrix& matrix) {
   std::map<std::string, bool> is_idle;  // by name, so far
   for (const Cell& cell : matrix.cells) {
     for (const auto& [name, value] : cell.varied) {
       if (study.workload == Workload::kTrain && cell.role == CellRole::kMeasured &&
-          !is_environment_parameter(name) && is_communication_parameter(study.workload, name)) {
+          is_between_ranks_alone(name)) {
         const auto known = is_idle.try_emplace(name, true).first;
         known->second = known->second && cell.devices == 1;
       }

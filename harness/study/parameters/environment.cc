@@ -96,13 +96,6 @@ std::string family_owner(const std::string& name) {
   return name.starts_with("NCCL_") ? "NCCL" : "Open MPI";
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) {
-    c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  }
-  return text;
-}
-
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
   for (const char c : text) {
@@ -122,7 +115,7 @@ std::string check_selection(const EnvironmentVariable& variable, const std::stri
       "allreduce", "allgather", "reducescatter", "broadcast", "reduce"};
   for (std::string part : split(value, ';')) {
     if (const std::size_t colon = part.find(':'); colon != std::string::npos) {
-      const std::string function = lower(part.substr(0, colon));
+      const std::string function = lowered(part.substr(0, colon));
       if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
         return fmt::format("\"{}\" is not a collective; allowed: {}{}",
                            function,
@@ -134,7 +127,7 @@ std::string check_selection(const EnvironmentVariable& variable, const std::stri
     for (const std::string& item : split(part.starts_with('^') ? part.substr(1) : part, ',')) {
       const bool is_known =
           std::any_of(variable.selection.begin(), variable.selection.end(), [&](const auto& name) {
-            return lower(name) == lower(item);
+            return lowered(name) == lowered(item);
           });
       if (!is_known) {
         return fmt::format(

@@ -1,12 +1,12 @@
 #include "harness/study/parameters/machine_profile.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/base/read_environment.h"
 #include "harness/base/read_file.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
@@ -81,14 +81,9 @@ MachineProfile read_machine(const std::string& name, const YamlNode& node, Probl
   return machine;
 }
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing changes it
-  return value == nullptr ? "" : value;
-}
-
 fs::path users_file() {
-  const std::string folder = environment("XDG_CONFIG_HOME");
-  return (folder.empty() ? fs::path(environment("HOME")) / ".config" : fs::path(folder)) /
+  const std::string folder = environment_variable("XDG_CONFIG_HOME");
+  return (folder.empty() ? fs::path(environment_variable("HOME")) / ".config" : fs::path(folder)) /
          "scalestudy" / "machines.yaml";
 }
 

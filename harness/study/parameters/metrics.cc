@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "harness/study/declared/study.h"
+#include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -146,6 +146,11 @@ std::string refuse_request(const std::string& metric, bool is_command) {
                    "have, such as " + std::string(made->of);
 }
 
+bool is_computed(std::string_view metric) {
+  return is_relative(metric) || std::ranges::find(kCosts, metric) != kCosts.end() ||
+         std::ranges::find(kComparisons, metric) != kComparisons.end();
+}
+
 std::span<const Metric> metrics() {
   return kMetrics;
 }
@@ -223,9 +228,7 @@ const std::map<std::string, std::vector<std::string>>& step_shares() {
 }
 
 bool is_percent(std::string_view unit) {
-  std::string word(unit);
-  std::ranges::transform(
-      word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string word = lowered(std::string(unit));
   return word == "%" || word == "percent" || word == "per cent" || word == "pct";
 }
 

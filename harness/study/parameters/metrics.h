@@ -58,6 +58,10 @@ std::vector<std::string> metric_names(bool Metric::*may_stand);
 // - is_command: the program is the user's own, whose metrics may have the names of computed ones.
 std::string refuse_request(const std::string& metric, bool is_command);
 
+// Whether analysis has its own metric of that name in every study: a comparison, or a cost of a
+// step. A program's metric of that name cannot be asked for.
+bool is_computed(std::string_view metric);
+
 // Whether the metric depends on what a trial of `train` learned alone: it is then equal in all
 // trials with the same seed and steps.
 bool is_learned(std::string_view metric);

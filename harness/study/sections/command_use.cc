@@ -14,7 +14,6 @@
 #include "harness/study/parameters/environment.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/sections/parameter_entries.h"
-#include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {

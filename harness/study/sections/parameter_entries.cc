@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
-#include <variant>
+#include <sstream>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "harness/study/declared/varied_names.h"
 #include "harness/study/parameters/parameter_rules.h"
@@ -40,6 +44,49 @@ bool differ_by_slip(std::string one, std::string other) {
   std::ranges::sort(other);
   return more == 1 ? std::ranges::includes(one, other) || std::ranges::includes(other, one)
                    : one == other;
+}
+
+// The text as pages show it: with single spaces, none at its ends, and no invisible characters.
+std::string as_shown(std::string text) {
+  static const re2::RE2 kInvisible(R"([\p{Cf}\x{fe00}-\x{fe0f}])");
+  static const re2::RE2 kBlank(R"(\p{Zs})");
+  re2::RE2::GlobalReplace(&text, kInvisible, "");
+  re2::RE2::GlobalReplace(&text, kBlank, " ");
+  std::istringstream words(text);
+  std::string shown;
+  for (std::string word; words >> word;) {
+    shown += (shown.empty() ? "" : " ") + word;
+  }
+  return shown;
+}
+
+// Letters of Latin-1 by their accents: the mark after a letter, and the characters for both.
+struct Accent {
+  std::string_view mark;
+  std::string_view letters;
+  std::string_view accented;  // two bytes a letter
+};
+
+constexpr auto kAccents = std::to_array<Accent>({{"\u0300", "AEIOUaeiou", "ÀÈÌÒÙàèìòù"},
+                                                 {"\u0301", "AEIOUYaeiouy", "ÁÉÍÓÚÝáéíóúý"},
+                                                 {"\u0302", "AEIOUaeiou", "ÂÊÎÔÛâêîôû"},
+                                                 {"\u0303", "ANOano", "ÃÑÕãñõ"},
+                                                 {"\u0308", "AEIOUaeiouy", "ÄËÏÖÜäëïöüÿ"},
+                                                 {"\u030a", "Aa", "Åå"},
+                                                 {"\u0327", "Cc", "Çç"}});
+
+// The text with one character for each letter and its accent.
+std::string with_joined_accents(std::string text) {
+  for (const auto& [mark, letters, accented] : kAccents) {
+    for (std::size_t at = text.find(mark, 1); at != std::string::npos; at = text.find(mark, at)) {
+      const std::size_t letter = letters.find(text[at - 1]);
+      if (letter != std::string_view::npos) {
+        text.replace(at - 1, 1 + mark.size(), accented.substr(2 * letter, 2));
+      }
+      ++at;
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -144,6 +191,30 @@ void check_versions(const std::string& name,
                       text,
                       format_value(*number)));
     }
+  }
+}
+
+void check_lookalikes(const std::string& name,
+                      std::span<const YamlNode* const> items,
+                      SectionContext& context) {
+  std::map<std::string, std::string> texts;  // by their look
+  for (const YamlNode* item : items) {
+    const std::string shown = as_shown(item->text);
+    const auto [other, is_new] = texts.emplace(with_joined_accents(shown), item->text);
+    if (is_new || other->second == item->text) {
+      continue;
+    }
+    context.problems.refuse(
+        *item,
+        fmt::format("{} has \"{}\" and \"{}\"{}",
+                    name,
+                    other->second,
+                    item->text,
+                    as_shown(other->second) == shown
+                        ? ", which differ only in spaces or invisible characters and look the same "
+                          "in reports; name them in zip, or by -n in `time`"
+                        : ": accented letters are typed as one character in one, as a letter and "
+                          "an accent in the other; type both alike"));
   }
 }
 

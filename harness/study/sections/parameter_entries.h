@@ -30,6 +30,13 @@ void check_versions(const std::string& name,
                     std::span<const YamlNode> items,
                     SectionContext& context);
 
+// Reports values of one name that look the same: they differ only in spaces and invisible
+// characters, or in accents that are marks after letters in one, and one character with the letter
+// in the other.
+void check_lookalikes(const std::string& name,
+                      std::span<const YamlNode* const> items,
+                      SectionContext& context);
+
 // Reads one name and its value, e.g. in `where`; reports and returns false when either is bad.
 bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& context, Value& value);
 

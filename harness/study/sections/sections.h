@@ -53,6 +53,9 @@ void read_on_finish(Fields& root, SectionContext& context);
 void read_secret(Fields& root, SectionContext& context);
 void read_report(Fields& root, SectionContext& context);
 
+// Reports names in report.published_as by which no published figure can be compared.
+void check_published_as(Fields& root, SectionContext& context, const Matrix& matrix);
+
 // ---- sections_command.cc -----------------------------------------------------------------------
 
 // Notes the names that setup and cleanup of a built-in workload use, before parameters are read.
@@ -69,6 +72,11 @@ void read_extract(Fields& root, SectionContext& context);
 void read_sides(Fields& root, SectionContext& context);
 
 // ---- sections_search.cc ------------------------------------------------------------------------
+
+// Reads a list of names of what varies in the study's cells; each may be there once.
+std::vector<std::string> read_varied(Fields& fields,
+                                     const std::string& key,
+                                     SectionContext& context);
 
 // Reads search, after all sections that cannot be combined with it.
 void read_search(Fields& root, SectionContext& context);

@@ -66,18 +66,20 @@ bool has_batch_size(const Study& study) {
       [&](const char* name) { return varied.contains(name) || study.parameters.contains(name); });
 }
 
-// What is known without the rule would stand in the place of what is printed.
+// What is known without the rule would stand in the place of what is printed, or hide it.
 void refuse_known(Fields& fields, const Study& study, const std::string& metric) {
   const bool is_rate = metric == names::kThroughput || metric == names::kThroughputPerDevice;
-  if (metric == kTrialWallTime || (is_rate && has_batch_size(study))) {
+  if (is_computed(metric) || metric == kTrialWallTime || (is_rate && has_batch_size(study))) {
     fields.problem(
         "metric",
-        fmt::format("{0} is {1}, which {2}: yours would not be seen. Call it printed_{1} "
-                    "(analysis.metrics compares it){3}",
+        fmt::format("{0} is {1}, which {2}: yours would not be {3}. Call it printed_{1} "
+                    "(analysis.metrics compares it){4}",
                     fields.path("metric"),
                     metric,
-                    is_rate ? "follows from the batch and step_time_s here"
-                            : "every trial has without a rule",
+                    is_rate               ? "follows from the batch and step_time_s here"
+                    : is_computed(metric) ? "the analysis computes itself"
+                                          : "every trial has without a rule",
+                    is_computed(metric) ? "compared" : "seen",
                     is_rate ? ", or let the step time follow from it: metric: step_time_s, unit: "
                               "samples/s, per_step: \"{batch_global}\""
                             : ""));

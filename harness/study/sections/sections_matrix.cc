@@ -3,7 +3,8 @@
 #include <map>
 #include <set>
 #include <span>
-#include <sstream>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -20,16 +21,6 @@ namespace {
 
 // A product this large is a mistake; the matrix refuses more cells as well.
 constexpr std::size_t kMaxAxisValues = 10'000;
-
-// The text as pages show it: with single spaces, and none at its ends.
-std::string as_shown(const std::string& text) {
-  std::istringstream words(text);
-  std::string shown;
-  for (std::string word; words >> word;) {
-    shown += (shown.empty() ? "" : " ") + word;
-  }
-  return shown;
-}
 
 // Values of an axis or an exclude rule: distinct ones, at least one.
 //   what  how messages call it, e.g. "axis devices".
@@ -48,27 +39,15 @@ std::vector<Value> read_values(const std::string& what,
     return values;
   }
   check_versions(name, list.items, context);
-  std::map<std::string, std::string> seen;  // values by as_shown()
+  std::set<std::string> seen;
   for (const YamlNode& item : list.items) {
     Value value;
     if (!read_entry_value(name, item, context, value)) {
       continue;
     }
-    const std::string text = format_value(value);
-    const auto [other, is_new] = seen.emplace(as_shown(text), text);
-    if (!is_new && other->second == text) {
+    if (const std::string text = format_value(value); !seen.insert(text).second) {
       context.problems.refuse(item, fmt::format("{} has the value {} twice", what, text));
       continue;
-    }
-    if (!is_new) {
-      context.problems.refuse(
-          item,
-          fmt::format("{} has \"{}\" and \"{}\", which differ only in spaces "
-                      "and look the same in reports; name them in zip, or by -n "
-                      "in `time`",
-                      what,
-                      other->second,
-                      text));
     }
     values.push_back(std::move(value));
   }
@@ -234,6 +213,37 @@ const YamlNode& matrix_node(Fields& root) {
   return root.node();
 }
 
+// Reports values of a name that look the same. Of rows of zip with several names another one tells
+// them apart.
+void check_looks(Fields& root, SectionContext& context) {
+  std::map<std::string, std::vector<const YamlNode*>> items;  // by name
+  const auto add = [&](const YamlNode& key, const YamlNode& item) {
+    if (item.is_scalar()) {
+      items[key.text].push_back(&item);
+    }
+  };
+  if (const YamlNode* axes = root.find("axes")) {
+    for (std::size_t i = 0; i < axes->keys.size(); ++i) {
+      for (const YamlNode& item : axes->items[i].items) {
+        add(axes->keys[i], item);
+      }
+    }
+  }
+  for (const std::string section : {"zip", "include"}) {
+    const YamlNode* list = root.find(section);
+    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+      const YamlNode& row = list->items[i];
+      const std::size_t looked_at = section == "zip" && row.keys.size() > 1 ? 0 : row.keys.size();
+      for (std::size_t k = 0; k < looked_at; ++k) {
+        add(row.keys[k], row.items[k]);
+      }
+    }
+  }
+  for (const auto& [name, places] : items) {
+    check_lookalikes(name, places, context);
+  }
+}
+
 // A batch for train, devices for collective: what has no default.
 void check_required(Fields& root, SectionContext& context) {
   std::set<std::string> names = varied_names(context.study);
@@ -363,6 +373,7 @@ void check_matrix(Fields& root, SectionContext& context) {
   }
   check_overlap(root, context);
   check_literals(root, context);
+  check_looks(root, context);
   check_compute(root, context);
   check_required(root, context);
 }

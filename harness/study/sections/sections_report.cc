@@ -1,12 +1,15 @@
 // secret, on_finish, report: what a report adds to what was run, and leaves out.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
 #include "harness/study/declared/side.h"
 #include "harness/study/matrix/command.h"
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/sections/parameter_entries.h"
@@ -40,6 +43,62 @@ void check_is_declared(const YamlNode& key, SectionContext& context) {
                                         key.text,
                                         hint_of_names(key.text, names)));
   }
+}
+
+// Parts of a step, of a machine's work and of a cost: the table of equal quantities in
+// harness/analysis/studies compares figures of them.
+const std::set<std::string> kPublishedParts{
+    "forward",  "forward pass",        "backward",       "backward pass", "optimizer",
+    "data",     "optimizer step",      "data loading",   "communication", "gradient sync",
+    "overhead", "allreduce operation", "allreduce comm", "other",         "idle/overhead",
+    "total",    "preprocessing",       "system",         "memory",        "network",
+    "compute"};
+
+// Values that nccl-tests prints on each line and all runs of `collective` have.
+const std::set<std::string> kPublishedOfCollective{"out_of_place", "fp32", "sum", "0"};
+
+// The names that the study itself gives: values of its cells, prices, lines of its cost. Messages
+// list these names, so values of environment variables, which may be secret, are left out.
+std::set<std::string> names_given(const Study& study, const Matrix& matrix) {
+  std::set<std::string> given;
+  const auto add = [&](const Parameters& parameters) {
+    for (const auto& [name, value] : parameters) {
+      if (!is_environment_parameter(name)) {
+        given.insert(format_value(value));
+      }
+    }
+  };
+  add(study.parameters);
+  for (const Cell& cell : matrix.cells) {
+    add(cell.varied);
+  }
+  if (study.cost) {
+    given.insert(study.cost->price.name);
+    for (const Price& price : study.cost->others) {
+      given.insert(price.name);
+    }
+    for (const CostLine& line : study.cost->lines) {
+      given.insert(line.name);
+    }
+  }
+  return given;
+}
+
+// The values that follow from what the study gives: defaults, batches, the kind of scaling.
+std::set<std::string> values_that_follow(const Matrix& matrix) {
+  std::set<std::string> values{to_word(matrix.scaling)};
+  for (const Cell& cell : matrix.cells) {
+    for (const auto& [name, effective] : cell.effective) {
+      values.insert(format_value(effective.value));
+    }
+    for (const std::int64_t count : {cell.devices,
+                                     cell.nodes,
+                                     cell.batch_global.value_or(cell.devices),
+                                     cell.batch_per_device.value_or(cell.devices)}) {
+      values.insert(std::to_string(count));
+    }
+  }
+  return values;
 }
 
 }  // namespace
@@ -145,6 +204,34 @@ void read_report(Fields& root, SectionContext& context) {
         continue;
       }
       context.study.published_as[value.text].push_back(word.text);
+    }
+  }
+}
+
+void check_published_as(Fields& root, SectionContext& context, const Matrix& matrix) {
+  const YamlNode* report = root.find("report");
+  const YamlNode* names = report == nullptr ? nullptr : report->find("published_as");
+  if (names == nullptr) {
+    return;
+  }
+  const std::set<std::string> given = names_given(context.study, matrix);
+  std::set<std::string> known = values_that_follow(matrix);
+  known.insert(given.begin(), given.end());
+  known.insert(kPublishedParts.begin(), kPublishedParts.end());
+  if (context.study.workload == Workload::kCollective) {
+    known.insert(kPublishedOfCollective.begin(), kPublishedOfCollective.end());
+  }
+  constexpr std::size_t most_listed = 20;
+  const std::vector<std::string> listed(given.begin(), given.end());
+  for (const YamlNode& key : names->keys) {
+    if (!known.contains(key.text)) {
+      context.problems.refuse(
+          key,
+          fmt::format("report.published_as.{} is no value, price or line of cost of this study, "
+                      "and no part of a step{}",
+                      key.text,
+                      listed.size() > most_listed ? suggestion(key.text, listed)
+                                                  : hint_of_names(key.text, listed)));
     }
   }
 }

@@ -1,7 +1,6 @@
 // steps, trials, controls, order, limits, validity.
 #include <algorithm>
 #include <limits>
-#include <set>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -9,8 +8,6 @@
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
-#include "harness/text/text.h"
-#include "workloads/names/names.h"
 #include "workloads/parameters/parameters.h"
 
 namespace scalestudy {

@@ -1,6 +1,5 @@
 // search.
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -24,27 +23,14 @@ constexpr std::size_t kFewestSettings = 3;
 
 // What varies of the study's cells: each name once, checked.
 void read_over(Fields& fields, SectionContext& context) {
-  const YamlNode* list = fields.list("over");
-  if (list == nullptr) {
-    return;
-  }
-  const std::set<std::string> varied = varied_names(context.study);
-  const std::vector<std::string> names(varied.begin(), varied.end());
   std::vector<std::string>& over = context.study.search->over;
-  for (const YamlNode& item : list->items) {
-    if (!is_word(item, "search.over", names, context.problems)) {
-      continue;
-    }
-    if (std::ranges::find(over, item.text) != over.end()) {
-      context.problems.refuse(item, fmt::format("search.over has {} twice", item.text));
-      continue;
-    }
-    over.push_back(item.text);
-  }
+  over = read_varied(fields, "over", context);
   std::vector<std::string> left;
-  std::ranges::copy_if(names, std::back_inserter(left), [&](const std::string& name) {
-    return std::ranges::find(over, name) == over.end();
-  });
+  for (const std::string& name : varied_names(context.study)) {
+    if (std::ranges::find(over, name) == over.end()) {
+      left.push_back(name);
+    }
+  }
   if (!left.empty() && context.problems.empty()) {
     fields.problem("over",
                    fmt::format("search.over leaves out {}, which the study varies too: a search "
@@ -156,6 +142,27 @@ void read_largest(Fields& fields, SectionContext& context) {
 }
 
 }  // namespace
+
+std::vector<std::string> read_varied(Fields& fields,
+                                     const std::string& key,
+                                     SectionContext& context) {
+  const std::set<std::string> varied = varied_names(context.study);
+  const std::vector<std::string> names(varied.begin(), varied.end());
+  std::vector<std::string> read;
+  const YamlNode* list = fields.list(key);
+  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+    const YamlNode& item = list->items[i];
+    if (!is_word(item, fields.path(key), names, context.problems)) {
+      continue;
+    }
+    if (std::ranges::find(read, item.text) != read.end()) {
+      context.problems.refuse(item, fmt::format("{} has {} twice", fields.path(key), item.text));
+      continue;
+    }
+    read.push_back(item.text);
+  }
+  return read;
+}
 
 void read_search(Fields& root, SectionContext& context) {
   const YamlNode* node = root.find("search");

@@ -2,7 +2,6 @@
 // takes no others; tests compare their values with the schema's.
 #pragma once
 
-#include <array>
 #include <span>
 #include <string>
 #include <vector>

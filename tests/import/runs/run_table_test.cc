@@ -180,6 +180,17 @@ TEST_CASE("a value that is no number makes the trial invalid", "[import]") {
   CHECK_THAT(read.runs.runs[0].record.trial.reason, Contains("line 3: step_time_s: \"NaN\""));
 }
 
+TEST_CASE("a step time of 0 or less makes the trial invalid, and says its line", "[import]") {
+  for (const std::string time : {"0", "-3"}) {
+    const Read read =
+        read_table("2.csv", "t\n9\n8\n" + time + "\n", "{devices}.csv", {"t=step_time_s"});
+
+    CHECK(read.runs.runs.at(0).record.trial.state == TrialState::kInvalid);
+    CHECK(read.runs.runs[0].record.trial.reason ==
+          "unusable output: line 4: step_time_s: a step cannot take " + time + " s");
+  }
+}
+
 TEST_CASE("a map of a table that does not fit says what would", "[import]") {
   const auto problem = [](const std::vector<std::string>& column_map) {
     return read_table("2.csv", "a,b\n1,2\n", "{devices}.csv", column_map).problem;
@@ -195,6 +206,9 @@ TEST_CASE("a map of a table that does not fit says what would", "[import]") {
              Contains("columns: a;b. Save the table with commas between columns"));
   CHECK_THAT(problem({"a=step_time_s:MB"}), Contains("\"MB\" is not a unit of step_time_s"));
   CHECK_THAT(problem({"a=step_time_s", "b=step:ms"}), Contains("only a metric has a unit"));
+  CHECK_THAT(problem({"a=step_time_s", "b=speedup"}),
+             Contains("--map b=speedup: the analysis computes speedup itself: yours would not be "
+                      "compared. Call it printed_speedup"));
 }
 
 TEST_CASE("a column that is named in another unit than s needs its unit", "[import]") {

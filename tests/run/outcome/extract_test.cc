@@ -95,6 +95,12 @@ TEST_CASE("a step that takes no time is missing in the warm-up, of ranks' steps 
         std::vector<double>{3.0, 2.0});
   CHECK(extract("t=1\nt=0\nt=1\n", regex_rule("t=(\\S+)")).problems.front() ==
         "stdout line 2: step_time_s: a step cannot take 0 s");
+  CHECK(extract("t=1\nt=-0.5\nt=1\n", regex_rule("t=(\\S+)")).problems.front() ==
+        "stdout line 2: step_time_s: a step cannot take -0.5 s");
+  ExtractRule rate = regex_rule("t=(\\S+)");
+  rate.unit = "it/s";
+  CHECK(extract("t=1\nt=-4\nt=1\n", rate).problems.front() ==
+        "stdout line 2: step_time_s: no time has a rate of -4");
 }
 
 TEST_CASE("a value that its unit makes infinite is a bad number, and is not stored", "[run]") {

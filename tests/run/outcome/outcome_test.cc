@@ -166,6 +166,7 @@ TEST_CASE("SIGKILL is oom only with the kernel's evidence", "[run]") {
 
   evidence.oom_killed = true;
   CHECK(judge_trial(evidence).state == TrialState::kOom);
+  CHECK(judge_trial(evidence).reason == "killed by the kernel, which was out of memory");
 
   evidence = exited(128 + SIGSEGV);
   evidence.oom_killed = true;
@@ -196,6 +197,8 @@ TEST_CASE("a crash is failed with the signal and the last line of stderr", "[run
 TEST_CASE("another exit code is failed with the code", "[run]") {
   TrialEvidence evidence = exited(3);
   CHECK(judge_trial(evidence).reason == "exit code 3");
+  CHECK(judge_trial(exited(128)).reason == "exit code 128");  // of no signal, as is that behind 64
+  CHECK(judge_trial(exited(128 + 65)).reason == "exit code 193");
 
   evidence.stderr_tail = "bad flag";
   CHECK(judge_trial(evidence).reason == "exit code 3: bad flag");

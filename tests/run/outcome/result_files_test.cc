@@ -1,6 +1,7 @@
 // Files that rules read, from the command to a later reading.
 #include "harness/run/outcome/result_files.h"
 
+#include <csignal>
 #include <fstream>
 
 #include "harness/run/outcome/reextract.h"
@@ -191,6 +192,64 @@ TEST_CASE("a file named like a log in the trial's folder keeps no secret, behind
   Room linked(leaves_log(true));
   linked.run(declared);
   CHECK(test::read_file(outside.path() / "stdout.txt") == text);
+}
+
+TEST_CASE("a trial that does not end ok keeps no secret in its folder, once its values are read",
+          "[run]") {
+  using enum LaunchEnding;
+  for (const LaunchEnding ending : {kExited, kSignaled, kTimeout}) {
+    CAPTURE(static_cast<int>(ending));
+    fs::path own;
+    Room room([&](const LaunchRequest& request) {
+      own = request.argv.at(2);
+      LaunchResult result = writes([&](const LaunchRequest&) { return own / "a.json"; },
+                                   "{\"took\": [12345678, 7]}\n")(request);
+      fs::create_directory(own / "sub");
+      test::write_file(own / "other.json", "12345678\n");
+      test::write_file(own / "sub" / "x", "12345678\n");
+      if (ending != kExited) {
+        result.ending = ending;
+        result.exit_code.reset();
+      }
+      if (ending == kSignaled) {
+        result.signal = SIGKILL;
+      }
+      return result;
+    });
+
+    room.run(study("{trial_folder}/a.json", {"env.TOKEN=12345678", "secret=[TOKEN]"}));
+
+    CHECK(room.trials().front().state == (ending == kExited    ? TrialState::kOk
+                                          : ending == kTimeout ? TrialState::kTimeout
+                                                               : TrialState::kFailed));
+    CHECK(values_of(room) == std::vector{12345678 * 1e-3, 7 * 1e-3});
+    CHECK(test::read_file(own / "a.json") == "{\"took\": [(secret), 7]}\n");
+    // Of a trial that ended ok, files that no rule reads are the program's.
+    const std::string kept = ending == kExited ? "12345678\n" : "(secret)\n";
+    CHECK(test::read_file(own / "other.json") == kept);
+    CHECK(test::read_file(own / "sub" / "x") == kept);
+  }
+}
+
+TEST_CASE("what a link in place of the trial's folder leads to is left as it is", "[run]") {
+  const test::TrialFolder outside;
+  const std::string text = "token hunter2hunter2\n";
+  const fs::path files = outside.path() / "files";
+  fs::create_directory(files);
+  Room room([&](const LaunchRequest& request) {
+    const fs::path folder = request.stdout_path.parent_path();
+    fs::remove_all(folder);
+    fs::create_directory_symlink(outside.path(), folder);
+    test::write_file(files / "stdout.txt", text);
+    test::write_file(files / "a.json", text);
+    return writes([](const LaunchRequest&) { return fs::path(); })(request);
+  });
+
+  room.run(study("out.json", {"env.TOKEN=hunter2hunter2", "secret=[TOKEN]"}));
+
+  CHECK(room.trials().front().state == TrialState::kFailed);
+  CHECK(test::read_file(files / "stdout.txt") == text);
+  CHECK(test::read_file(files / "a.json") == text);
 }
 
 TEST_CASE("a file that is missing, or from before the trial, fails it", "[run]") {

@@ -234,5 +234,8 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   CHECK(value("7Kernel", "(\\d+)") == 7.0);
   CHECK(value("128,20,300", "^([0-9]+)") == 128.0);
   CHECK(value("640x480", "(\\d+)") == 640.0);
-  CHECK(value("conv2d-5 3", "(-?\\d+) ") == -5.0);
+  ExtractRule loss = regex_rule("(-?\\d+) ");
+  loss.metric = "loss";
+  loss.unit = "";
+  CHECK(values_of(extract("conv2d-5 3\n", loss)) == std::vector{-5.0});
 }

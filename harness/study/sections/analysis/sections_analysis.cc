@@ -266,26 +266,6 @@ void read_thresholds(Fields& analysis, SectionContext& context) {
   }
 }
 
-void read_decide(Fields& analysis, SectionContext& context) {
-  const YamlNode* list = analysis.list("decide");
-  if (list == nullptr) {
-    return;
-  }
-  const std::set<std::string> varied = varied_names(context.study);
-  const std::vector<std::string> names(varied.begin(), varied.end());
-  std::vector<std::string>& decide = context.study.analysis.decide;
-  for (const YamlNode& item : list->items) {
-    if (!is_word(item, "analysis.decide", names, context.problems)) {
-      continue;
-    }
-    if (std::ranges::find(decide, item.text) != decide.end()) {
-      context.problems.refuse(item, fmt::format("analysis.decide has {} twice", item.text));
-      continue;
-    }
-    decide.push_back(item.text);
-  }
-}
-
 void read_laws(Fields& analysis, SectionContext& context) {
   const YamlNode* list = analysis.list("laws");
   if (list == nullptr) {
@@ -332,7 +312,7 @@ void read_analysis(Fields& root, SectionContext& context) {
   if (const YamlNode* baseline = fields.map("baseline")) {
     analysis.baseline = read_selection(*baseline, "analysis.baseline", context);
   }
-  read_decide(fields, context);
+  analysis.decide = read_varied(fields, "decide", context);
   read_metrics(fields, context);
   read_thresholds(fields, context);
   read_time_to(fields, context);

@@ -7,7 +7,6 @@
 #include "harness/study/sections/amount.h"
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
-#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
