@@ -231,4 +231,100 @@ TEST_CASE("full memory and the most power are no sign of the same runs", "[audit
   CHECK_THAT(verdicts_of_draft(gpt + bert), !Catch::Contains("does not follow"));
 }
 
+TEST_CASE("a rate in thousands of any word follows from batches and times", "[audit]") {
+  // 4 x 512 / 0.268 = 7,642
+  check_planted(
+      "| GPUs | Batch per GPU | Step time (s) | Ksentences/s |\n|--:|--:|--:|--:|\n"
+      "| 1 | 512 | 0.256 | 2.00 |\n| 2 | 512 | 0.260 | 3.94 |\n| 4 | 512 | 0.268 | 7.64 |\n",
+      "7.64",
+      "8.64");
+}
+
+TEST_CASE("totals are the sums of the columns beside them", "[audit]") {
+  // 14.1 + 1.7 + 7.1 + 12.2 = 35.1
+  check_planted(
+      "| Run | Parameters (GB) | Gradients (GB) | Optimizer (GB) | Activations (GB) | Total (GB) "
+      "|\n"
+      "|---|--:|--:|--:|--:|--:|\n| A | 14.1 | 13.9 | 55.8 | 12.3 | 96.1 |\n"
+      "| B | 14.1 | 13.9 | 7.0 | 12.4 | 47.4 |\n| C | 14.1 | 1.7 | 7.1 | 12.2 | 35.1 |\n"
+      "| D | 1.8 | 1.7 | 7.2 | 12.5 | 23.2 |\n",
+      "35.1",
+      "39.1");
+  // 313.1 + 81.1 = 394.2
+  check_planted(
+      "| GPUs | Step time (ms) | Compute (ms) | Exposed comm (ms) |\n|--:|--:|--:|--:|\n"
+      "| 8 | 331.7 | 310.6 | 21.1 |\n| 16 | 344.9 | 310.8 | 34.1 |\n"
+      "| 32 | 363.3 | 311.2 | 52.1 |\n| 64 | 394.2 | 313.1 | 81.1 |\n",
+      "394.2",
+      "439.2");
+}
+
+TEST_CASE("whole times are counts of times, if all rows but one are", "[audit]") {
+  // 90 x 431.2 s = 10.78 h
+  check_planted(
+      "| GPUs | Epochs | Time/epoch (s) | Total time (h) |\n|--:|--:|--:|--:|\n"
+      "| 1 | 90 | 1617.6 | 40.44 |\n| 2 | 90 | 840.9 | 21.02 |\n| 4 | 90 | 431.2 | 10.78 |\n"
+      "| 8 | 90 | 224.3 | 5.61 |\n",
+      "10.78",
+      "12.78");
+  // 21,700 x 0.9022 s = 5.438 h
+  const auto table = [](const std::string& hours) {
+    return "| Optimizer | Step time (s) | Steps to target | Total time (h) |\n|---|--:|--:|--:|\n"
+           "| AdamW | 0.8121 | 20,000 | 4.512 |\n| AdamW8 | 0.8314 | 20,400 | 4.711 |\n"
+           "| Adafactor | 0.9022 | 21,700 | " +
+           hours + " |\n| Lion | 0.7743 | 19,100 | 4.108 |\n";
+  };
+  check_planted(table("5.438"), "5.438", "5.988");
+  // 5 % more may be an evaluation.
+  CHECK_THAT(verdicts_of_draft(table("5.711")), !Catch::Contains("does not follow"));
+}
+
+TEST_CASE("bandwidths and costs follow from sizes, times and prices", "[audit]") {
+  // 156.3 / 64.53 = 2.422
+  check_planted(
+      "| Run | Checkpoint size (GB) | Save time (s) | Write bandwidth (GB/s) |\n|---|--:|--:|--:|\n"
+      "| A | 15.62 | 7.431 | 2.102 |\n| B | 83.91 | 35.72 | 2.349 |\n| C | 156.3 | 64.53 | 2.422 "
+      "|\n"
+      "| D | 838.7 | 363.4 | 2.308 |\n",
+      "2.422",
+      "1.922");
+  // 19.66 x 104.3 = 2,050.54
+  check_planted(
+      "| Purchase | $/node-hour | Hours | Total cost |\n|---|--:|--:|--:|\n"
+      "| On-demand | $32.77 | 104.3 | $3,417.91 |\n| Reserved | $19.66 | 104.3 | $2,050.54 |\n"
+      "| Block | $24.10 | 104.3 | $2,513.63 |\n| Spot | $11.80 | 121.4 | $1,432.52 |\n",
+      "$2,050.54",
+      "$2,350.54");
+  // 256 x 8.42 x 24 x 2 = 103,465
+  for (const char* heading : {"Cost at $2/GPU-h",
+                              "Total cost ($2/GPU-h)",
+                              "Estimated training cost (at $2.00/GPU-hour)"}) {
+    check_planted("| Tokens | GPUs | Days | " + std::string(heading) +
+                      " |\n|--:|--:|--:|--:|\n"
+                      "| 100B | 256 | 2.81 | $34,529 |\n| 300B | 256 | 8.42 | $103,465 |\n"
+                      "| 1T | 256 | 28.1 | $345,293 |\n",
+                  "$103,465",
+                  "$123,465");
+  }
+}
+
+TEST_CASE("percentages may be what others leave of the whole", "[audit]") {
+  // 100 - 15.8 = 84.2
+  check_planted(
+      "| Stages | Micro-batches | Bubble fraction | Ideal efficiency |\n|--:|--:|--:|--:|\n"
+      "| 2 | 8 | 11.1% | 88.9% |\n| 4 | 8 | 27.3% | 72.7% |\n| 8 | 8 | 46.7% | 53.3% |\n"
+      "| 4 | 16 | 15.8% | 84.2% |\n| 8 | 16 | 30.4% | 69.6% |\n",
+      "84.2%",
+      "74.2%");
+}
+
+TEST_CASE("FLOP/s of all devices follow from those of one beside them", "[audit]") {
+  // 512 x 138.2 = 70,758
+  check_planted(
+      "| Model | GPUs | Achieved TFLOP/s per GPU | Aggregate PFLOP/s |\n|---|--:|--:|--:|\n"
+      "| A | 32 | 135.1 | 4.323 |\n| B | 64 | 142.3 | 9.107 |\n| C | 512 | 138.2 | 70.76 |\n",
+      "70.76",
+      "84.76");
+}
+
 }  // namespace

@@ -123,6 +123,14 @@ TEST_CASE("the unit of a heading counts more than its words", "[audit]") {
       "1.875x");
 }
 
+TEST_CASE("a heading's unit and words as a whole say what is counted", "[audit]") {
+  CHECK(reworded_guesses("Parameters (GB) | Data parallel (d) | Map size | mAP | mAP@0.5",
+                         "14.0 | 8 | 1024 | 41.2% | 63.1%") ==
+        "size GB\ncount\nother\naccuracy\naccuracy\n");
+  CHECK(reworded_guesses("Steps to accuracy | Epochs to target", "20,000 | 41.5") ==
+        "steps\nother\n");
+}
+
 TEST_CASE("prices, bandwidths, times and peaks are read by short headings", "[audit]") {
   CHECK(reworded_guesses("$/GPU-hour | $/node-hour | Price ($/GPU-h)", "$2.50 | $32.77 | $1.89") ==
         "price_per_device_hour $/GPU-hour\nprice_per_node_hour $/node-hour\n"

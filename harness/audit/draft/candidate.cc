@@ -77,11 +77,41 @@ void tell_hardware(const DocumentTable& table,
   }
 }
 
-// What the formula is a ratio of, for one row; absent where a figure lacks or the row says nothing.
+// Whether the cell names a mean, spread or extreme of other rows: what holds in each run need not
+// hold for these.
+bool is_statistic(const std::string& cell) {
+  static const RE2 kNames(
+      R"((?i)(.*\()?\W*((geom?|geometric|arith(metic)?|harmonic|weighted|macro|micro|overall))"
+      R"(\.?[\s-]*)?(g?means?|avg|averages?|medians?|std([\s-]?dev)?|stdev|standard deviation)"
+      R"(|sigma|min(imum)?|max(imum)?|best|worst|range|p(50|75|9\d))([^\w-].*)?)"
+      R"(|\W*sd\W*|\s*[σØΔ].*|\s*±\D*)");
+  return RE2::FullMatch(cell, kNames);
+}
+
+// The sum of the formula's columns; absent where a figure lacks.
+std::optional<Range> sum_of_parts(const Candidate& candidate,
+                                  const TableFigures& figures,
+                                  std::size_t row) {
+  Range sum;
+  for (const std::size_t part : candidate.parts) {
+    const std::optional<Range>& figure = figures.columns[part][row];
+    if (!figure) {
+      return std::nullopt;
+    }
+    sum = {sum.lo + figure->lo, sum.hi + figure->hi};
+  }
+  return sum;
+}
+
+// What the formula is a ratio of, or a product, for one row; absent where a figure lacks or the row
+// says nothing.
 std::optional<Range> ratio(const Candidate& candidate,
                            const TableFigures& figures,
                            std::size_t row) {
   const Ranges& column = figures.columns[candidate.column];
+  if (candidate.over == Over::kOne) {
+    return column[row];  // 0 % too
+  }
   if (!is_positive(column[row])) {
     return std::nullopt;
   }
@@ -91,6 +121,9 @@ std::optional<Range> ratio(const Candidate& candidate,
       const std::optional<Range>& other = figures.columns[candidate.other][row];
       if (!is_positive(other)) {
         return std::nullopt;
+      }
+      if (candidate.form == Form::kProduct) {
+        return Range{column[row]->lo * other->lo, column[row]->hi * other->hi};
       }
       return candidate.over == Over::kColumn ? over(*column[row], *other)
                                              : share(*column[row], *other);
@@ -106,6 +139,7 @@ std::optional<Range> ratio(const Candidate& candidate,
       return candidate.is_inverse ? over(*column[base], *column[row])
                                   : over(*column[row], *column[base]);
     }
+    case Over::kOne:
     case Over::kSum:
       break;
   }
@@ -131,6 +165,14 @@ std::string of_usual_hardware(const std::string& sql,
                                     quoted(guesses[figures.hardware_column].name),
                                     text,
                                     sql);
+}
+
+// The rule by what SQL gives for the row.
+std::pair<std::string, std::string> sql_rule(const std::string& value,
+                                             const std::string& words,
+                                             const std::string& table) {
+  const std::string sql = fmt::format("SELECT {} FROM {} WHERE row = :row", value, quoted(table));
+  return {fmt::format("sql: {}, formula: {}", yaml_text(sql), yaml_text(words)), words};
 }
 
 }  // namespace
@@ -163,6 +205,9 @@ TableFigures::TableFigures(const DocumentTable& table, const std::vector<Guess>&
   if (!table.rows.empty() && is_total(table.rows.back())) {
     total_row = table.rows.size() - 1;
   }
+  for (const std::vector<std::string>& row : table.rows) {
+    is_of_statistics.push_back(std::any_of(row.begin(), row.end(), is_statistic));
+  }
   tell_hardware(table, guesses, *this);
 }
 
@@ -174,8 +219,11 @@ bool TableFigures::is_alike(std::size_t a, std::size_t b) const {
 std::optional<Range> value_of(const Candidate& candidate,
                               const TableFigures& figures,
                               std::size_t row) {
+  if (candidate.form == Form::kTotal) {
+    return sum_of_parts(candidate, figures, row);
+  }
   const std::optional<Range> of = ratio(candidate, figures, row);
-  if (!of || candidate.form == Form::kRatio) {
+  if (!of || candidate.form == Form::kRatio || candidate.form == Form::kProduct) {
     return of;
   }
   return candidate.form == Form::kSaving ? Range{1.0 - of->hi, 1.0 - of->lo}
@@ -217,6 +265,11 @@ std::vector<Candidate> candidates_for(std::size_t target,
   std::vector<Candidate> all;
   const auto forms = is_percent ? std::vector{Form::kRatio, Form::kSaving, Form::kChange}
                                 : std::vector{Form::kRatio};
+  for (std::size_t a = 0; is_percent && a < target; ++a) {
+    if (figures.dimensions[a] == Dimension::kRatio && figures.units[a] == "%") {
+      all.push_back({Form::kSaving, Over::kOne, false, a, a, 0});
+    }
+  }
   for (std::size_t a = 0; a < figures.columns.size(); ++a) {
     if (a == target || figures.dimensions[a] == Dimension::kLabel ||
         figures.dimensions[a] == Dimension::kRatio) {
@@ -268,6 +321,9 @@ bool names_formula(const std::string& heading,
       return says("(?i)sav(ed|ing)|reduc") && (is_time || is_size) && !candidate.is_inverse;
     case Form::kChange:
       return says("(?i)overhead") && (is_time || is_size) && !candidate.is_inverse;
+    case Form::kProduct:
+    case Form::kTotal:
+      break;
   }
   return false;
 }
@@ -276,8 +332,16 @@ std::pair<std::string, std::string> rule_of(const Candidate& candidate,
                                             const std::string& table,
                                             const std::vector<Guess>& guesses,
                                             const TableFigures& figures) {
-  constexpr auto keys = std::to_array<const char*>({"ratio", "saving", "change"});
-  constexpr auto wordings = std::to_array<const char*>({"{} / {}", "1 - {} / {}", "{} / {} - 1"});
+  if (candidate.form == Form::kTotal) {
+    std::vector<std::string> names;
+    for (const std::size_t part : candidate.parts) {
+      names.push_back(guesses[part].name);
+    }
+    return {fmt::format("sum: [{}]", join(names, ", ")), join(names, " + ")};
+  }
+  constexpr auto keys = std::to_array<const char*>({"ratio", "saving", "change", "product"});
+  constexpr auto wordings =
+      std::to_array<const char*>({"{} / {}", "1 - {} / {}", "{} / {} - 1", "{} * {}"});
   const auto form = static_cast<std::size_t>(candidate.form);
   const std::string& a = guesses[candidate.column].name;
   const std::string& b = guesses[candidate.other].name;
@@ -286,6 +350,9 @@ std::pair<std::string, std::string> rule_of(const Candidate& candidate,
   };
   if (candidate.over == Over::kColumn) {
     return {fmt::format("{}: [{}, {}]", keys.at(form), a, b), worded(a, b)};
+  }
+  if (candidate.over == Over::kOne) {
+    return sql_rule("1 - " + quoted(a), "1 - " + a, table);
   }
   const bool is_first = candidate.over == Over::kFirstRow;
   std::string base;
@@ -316,11 +383,7 @@ std::pair<std::string, std::string> rule_of(const Candidate& candidate,
   const std::string words = worded(is_inverse ? base_words : a, is_inverse ? a : base_words);
   const bool is_over_row = candidate.over == Over::kFirstRow || candidate.over == Over::kRowAbove;
   const std::string value = worded(is_inverse ? base : quoted(a), is_inverse ? quoted(a) : base);
-  const std::string sql =
-      fmt::format("SELECT {} FROM {} WHERE row = :row",
-                  is_over_row ? of_usual_hardware(value, guesses, figures) : value,
-                  quoted(table));
-  return {fmt::format("sql: {}, formula: {}", yaml_text(sql), yaml_text(words)), words};
+  return sql_rule(is_over_row ? of_usual_hardware(value, guesses, figures) : value, words, table);
 }
 
 }  // namespace scalestudy::audit

@@ -31,6 +31,7 @@ struct TableFigures {
   std::vector<Dimension> dimensions;  // kLabel for these
   std::vector<std::string> units;
   std::optional<std::size_t> total_row;
+  std::vector<bool> is_of_statistics;  // one a row: "Average", "Std", "Best"
 
   // The hardware of most rows, and its column, if a row has other hardware: what is relative to
   // another row may then be relative to none.
@@ -39,21 +40,24 @@ struct TableFigures {
   std::vector<bool> is_other_hardware;  // one a row
 };
 
-// A ratio, a saving (1 - ratio) or a change (ratio - 1) of a column to something else.
+// A ratio, a saving (1 - ratio) or a change (ratio - 1) of a column to something else, or a product
+// or sum of columns.
 struct Candidate {
-  enum class Form { kRatio, kSaving, kChange };
-  enum class Over { kColumn, kFirstRow, kRowAbove, kSum, kPairSum };
+  enum class Form { kRatio, kSaving, kChange, kProduct, kTotal };
+  enum class Over { kColumn, kFirstRow, kRowAbove, kSum, kPairSum, kOne };
 
   Form form = Form::kRatio;
   Over over = Over::kColumn;
   bool is_inverse = false;  // the other row over this one; for kFirstRow and kRowAbove
   std::size_t column = 0;
-  std::size_t other = 0;  // for kColumn and kPairSum
-  std::size_t base = 0;   // row, for kFirstRow
+  std::size_t other = 0;             // for kColumn and kPairSum
+  std::size_t base = 0;              // row, for kFirstRow
+  std::vector<std::size_t> parts{};  // columns, for kTotal
 };
 
-// Every formula that could give the target; savings, changes and shares only for percentages. The
-// first row is that of the target's only 1 if the formula has nothing to start from before.
+// Every formula that could give a ratio; savings, changes, shares and what is left to 100 % only
+// for percentages. The first row is that of the target's only 1 if the formula has nothing to start
+// from before.
 std::vector<Candidate> candidates_for(std::size_t target,
                                       bool is_percent,
                                       const TableFigures& figures);

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <functional>
 #include <optional>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "harness/audit/draft/candidate.h"
+#include "harness/audit/draft/fit.h"
 
 namespace scalestudy::audit {
 namespace {
@@ -17,116 +17,11 @@ namespace {
 // False alarms a column, expected by chance.
 constexpr double kMostByChance = 0.01;
 constexpr double kMostByChanceInCell = 0.2;
-// The same among the formulas that the heading names, and in how many rows one of them may be
-// wrong.
+// The same among the formulas that the heading names.
 constexpr double kMostByChanceIfNamed = 0.05;
-constexpr std::size_t kFewestNamed = 4;
-// What unrelated figures vary over at least and at most: logarithms of ratios, percentages as they
-// are. A column's own figures say which, within these.
-constexpr double kLeastSpread = 0.2;
-constexpr double kMostLogSpread = 2.3;
-constexpr double kMostPercentSpread = 1.0;
+// Rows of which such a formula, or one of amounts, may get one wrong.
+constexpr std::size_t kFewestIfOneIsWrong = 4;
 constexpr std::size_t kMostMeasured = 24;
-// Rows that a rule may not give: an error or two are likely, a rule that is not meant more so.
-constexpr std::size_t kMostWrong = 1;
-
-// How often the formula gives what is printed, and how often one would by chance.
-struct Fit {
-  Candidate candidate;
-  std::size_t fitting = 0;  // 0 also if fewer than half of the rows fit
-  std::size_t rows = 0;     // that can fit or not: 1.00x in the first row says nothing
-  double by_chance = 1.0;
-};
-
-// P(Binomial(n, p) >= m).
-double tail(std::size_t n, std::size_t m, double p) {
-  double below = 0.0;
-  double choose = 1.0;
-  for (std::size_t k = 0; k < m; ++k) {
-    below += choose * std::pow(p, static_cast<double>(k)) *
-             std::pow(1.0 - p, static_cast<double>(n - k));
-    choose *= static_cast<double>(n - k) / static_cast<double>(k + 1);
-  }
-  return std::clamp(1.0 - below, 0.0, 1.0);
-}
-
-double middle(const Range& range) {
-  return (range.lo + range.hi) / 2.0;
-}
-
-// How wide a range is where unrelated figures lie evenly: in logarithms for `x`.
-double width(const Range& range, bool is_percent) {
-  return is_percent       ? range.hi - range.lo
-         : range.lo > 0.0 ? std::log(range.hi / range.lo)
-                          : kMostLogSpread;
-}
-
-double spread_of(const Ranges& printed, bool is_percent) {
-  std::optional<Range> all;
-  for (const std::optional<Range>& range : printed) {
-    if (range && (is_percent || range->lo > 0.0)) {
-      const double at = is_percent ? middle(*range) : std::log(middle(*range));
-      all = all ? Range{std::min(all->lo, at), std::max(all->hi, at)} : Range{at, at};
-    }
-  }
-  return std::clamp(all ? 2.0 * (all->hi - all->lo) : 0.0,
-                    kLeastSpread,
-                    is_percent ? kMostPercentSpread : kMostLogSpread);
-}
-
-using Value = std::function<std::optional<Range>(std::size_t row)>;
-
-// How well `value` gives the target's figures. The chance of one row is what the roundings cover of
-// the spread, and at least how often the formula's value for one row meets what another prints:
-// where all figures are nearly equal, that they agree says nothing.
-Fit fit_of(const Value& value, const Ranges& printed, bool is_percent, double spread) {
-  Fit fit;
-  std::vector<std::pair<Range, Range>> pairs;  // printed, recomputed
-  double width_sum = 0.0;
-  for (std::size_t r = 0; r < printed.size(); ++r) {
-    const std::optional<Range> recomputed = printed[r] ? value(r) : std::nullopt;
-    if (recomputed && recomputed->is_bounded()) {
-      pairs.emplace_back(*printed[r], *recomputed);
-      fit.fitting += meet(*printed[r], *recomputed) ? 1U : 0U;
-      width_sum += width(*printed[r], is_percent) + width(*recomputed, is_percent);
-    }
-  }
-  fit.rows = pairs.size();
-  if (fit.fitting == 0 || 2 * fit.fitting < fit.rows) {
-    fit.fitting = 0;
-    return fit;
-  }
-  std::size_t crossing = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    for (std::size_t j = 0; j < pairs.size(); ++j) {
-      crossing += i != j && meet(pairs[i].first, pairs[j].second) ? 1U : 0U;
-    }
-  }
-  const auto n = static_cast<double>(fit.rows);
-  const double p = std::max(width_sum / n / spread,
-                            fit.rows < 2 ? 1.0 : static_cast<double>(crossing) / (n * (n - 1.0)));
-  fit.by_chance = tail(fit.rows, fit.fitting, std::min(p, 1.0));
-  return fit;
-}
-
-bool is_better(const Fit& a, const Fit& b) {
-  return a.by_chance != b.by_chance ? a.by_chance < b.by_chance : a.fitting > b.fitting;
-}
-
-// The best of the formulas tried.
-struct Choice {
-  std::optional<Fit> best;
-  std::size_t tried = 0;
-
-  void add(const Fit& fit) {
-    if (!best || is_better(fit, *best)) {
-      best = fit;
-    }
-  }
-  bool is_certain(double most_by_chance) const {
-    return best && best->by_chance * static_cast<double>(tried) <= most_by_chance;
-  }
-};
 
 bool has_scale(const std::vector<Guess>& guesses) {
   return std::any_of(guesses.begin(), guesses.end(), [](const Guess& guess) {
@@ -188,50 +83,18 @@ void discover_devices(std::size_t target,
   }
 }
 
-// Whether the formula accuses too many rows to be meant: several, or of those over another row one
-// that prints 1 (or a change of 0), where another group of rows starts.
-bool is_of_other_rows(const Fit& fit, const TableFigures& figures, const Ranges& printed) {
-  constexpr double slack = 1e-9;
-  if (fit.rows - fit.fitting > kMostWrong) {
-    return true;
-  }
-  const Candidate& candidate = fit.candidate;
-  if (candidate.over != Candidate::Over::kFirstRow &&
-      candidate.over != Candidate::Over::kRowAbove) {
-    return false;
-  }
-  const double own = candidate.form == Candidate::Form::kRatio ? 1.0 : 0.0;
-  for (std::size_t r = 0; r < printed.size(); ++r) {
-    const std::optional<Range> given = printed[r] ? value_of(candidate, figures, r) : std::nullopt;
-    if (given && std::abs(middle(*printed[r]) - own) < slack && !meet(*printed[r], *given)) {
-      return true;
-    }
-  }
-  return false;
+// Whether the best formula gives all rows, or all but one of four or more.
+bool is_given_often(const Choice& choice, double most_by_chance) {
+  return choice.is_certain(most_by_chance) &&
+         (choice.best->fitting == choice.best->rows || choice.best->rows >= kFewestIfOneIsWrong);
 }
 
-void set_rule(const Fit& fit,
-              std::size_t target,
-              const std::string& name,
-              const TableFigures& figures,
-              std::vector<Guess>& guesses) {
-  Guess& guess = guesses[target];
-  const auto [rule, words] = rule_of(fit.candidate, name, guesses, figures);
-  guess.follows = rule;
-  guess.baseline.clear();
-  guess.note.clear();
-  guess.reason += fmt::format("; {} gives {} of {} rows", words, fit.fitting, fit.rows);
-}
-
-// Whether a formula that the heading names gives all rows, or all but one of four or more, and no
-// other gives more.
+// Whether the best of the formulas that the heading names gives so many, and no other gives more.
 bool is_meant_by_name(const Choice& named, const Choice& all, double most_by_chance) {
-  return named.is_certain(most_by_chance) &&
-         (named.best->fitting == named.best->rows || named.best->rows >= kFewestNamed) &&
-         named.best->fitting >= all.best->fitting;
+  return is_given_often(named, most_by_chance) && named.best->fitting >= all.best->fitting;
 }
 
-// Notes a formula that gives all rows but one, where it may do so by chance.
+// Notes a formula that gives all rows but one, where that may be by chance or the row says why.
 void note_near_rule(const Fit& near,
                     std::size_t target,
                     const std::string& name,
@@ -251,6 +114,42 @@ void note_near_rule(const Fit& near,
           r + 1);
     }
   }
+}
+
+// Whether a cell of the row, and none other of its column, ends in a footnote mark or a bracket:
+// "6.41†", "8 (one restart)".
+bool is_remarked(const DocumentTable& table, std::size_t row) {
+  for (std::size_t c = 0; c < table.head.size(); ++c) {
+    std::vector<std::size_t> marked;
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+      if (RE2::PartialMatch(table.rows[r][c], R"([)\]*†‡§¹²³]\s*$)")) {
+        marked.push_back(r);
+      }
+    }
+    if (marked == std::vector{row}) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Makes the formula the rule of the column `target`, or a note if a remark may say why a row does
+// not follow.
+void set_unremarked_rule(const Fit& fit,
+                         std::size_t target,
+                         const DocumentTable& table,
+                         const std::string& name,
+                         const TableFigures& figures,
+                         std::vector<Guess>& guesses) {
+  const Ranges& printed = figures.columns[target];
+  for (std::size_t r = 0; r < printed.size(); ++r) {
+    const auto given = printed[r] ? value_of(fit.candidate, figures, r) : std::nullopt;
+    if (given && !meet(*printed[r], *given) && is_remarked(table, r)) {
+      note_near_rule(fit, target, name, figures, guesses);
+      return;
+    }
+  }
+  set_rule(fit, target, name, figures, guesses);
 }
 
 void discover_rule(std::size_t target,
@@ -276,7 +175,8 @@ void discover_rule(std::size_t target,
     const bool has_name = names_formula(table.head[target], candidate, figures);
     ++all.tried;
     named.tried += has_name ? 1U : 0U;
-    if (is_of_other_rows(fit, figures, printed)) {
+    const bool needs_clear = candidate.over == Candidate::Over::kOne;
+    if (is_of_other_rows(candidate, target, figures, needs_clear)) {
       continue;
     }
     all.add(fit);
@@ -290,7 +190,9 @@ void discover_rule(std::size_t target,
       in_cell.add(fit);
     }
   }
-  if (all.is_certain(kMostByChance)) {
+  if (all.is_certain(kMostByChance) && all.best->candidate.over == Candidate::Over::kOne) {
+    set_unremarked_rule(*all.best, target, table, name, figures, guesses);
+  } else if (all.is_certain(kMostByChance)) {
     set_rule(*all.best, target, name, figures, guesses);
   } else if (in_cell.is_certain(kMostByChanceInCell)) {
     set_rule(*in_cell.best, target, name, figures, guesses);
@@ -332,13 +234,115 @@ bool discover_pair(std::size_t target,
     candidate.other = is_time ? columns.back() : columns.front();
     const auto value = [&](std::size_t row) { return value_of(candidate, figures, row); };
     Fit fit = fit_of(value, figures.columns[target], false, kMostLogSpread);
-    if (fit.fitting >= fewest && fit.rows - fit.fitting <= kMostWrong) {
+    if (fit.fitting >= fewest && !is_of_other_rows(candidate, target, figures, false)) {
       fit.candidate = candidate;
       set_rule(fit, target, name, figures, guesses);
       return true;
     }
   }
   return false;
+}
+
+// Formulas expected by chance, a column.
+constexpr double kMostAmountsByChance = 0.001;
+// A value known less well than this says nothing of its row: 1 MB over 0.09 ms.
+constexpr double kWidest = 1.25;
+
+struct DimensionRule {
+  Dimension target;
+  Candidate::Form form;
+  Dimension first;
+  Dimension second;
+};
+constexpr auto kDimensionRules = std::to_array<DimensionRule>(
+    {{Dimension::kBandwidth, Candidate::Form::kRatio, Dimension::kBytes, Dimension::kTime},
+     {Dimension::kRate, Candidate::Form::kRatio, Dimension::kCount, Dimension::kTime},
+     {Dimension::kTime, Candidate::Form::kProduct, Dimension::kCount, Dimension::kTime},
+     {Dimension::kMoney, Candidate::Form::kProduct, Dimension::kPrice, Dimension::kTime},
+     {Dimension::kMoney, Candidate::Form::kProduct, Dimension::kPrice, Dimension::kDeviceTime}});
+constexpr auto kSummed = std::to_array<Dimension>(
+    {Dimension::kTime, Dimension::kBytes, Dimension::kMoney, Dimension::kDeviceTime});
+
+// Sums of the two, three ... nearest columns on one side that hold the same.
+void add_sums(std::size_t target, const TableFigures& figures, std::vector<Candidate>& all) {
+  const auto add = [&](std::vector<std::size_t>& parts, std::size_t column) {
+    if (figures.is_alike(target, column)) {
+      parts.push_back(column);
+      std::sort(parts.begin(), parts.end());
+      if (parts.size() > 1) {
+        all.push_back({Candidate::Form::kTotal, Candidate::Over::kOne, false, 0, 0, 0, parts});
+      }
+    }
+  };
+  std::vector<std::size_t> before;
+  for (std::size_t c = target; c > 0; --c) {
+    add(before, c - 1);
+  }
+  std::vector<std::size_t> behind;
+  for (std::size_t c = target + 1; c < figures.columns.size(); ++c) {
+    add(behind, c);
+  }
+}
+
+void add_pairs(std::size_t target, const TableFigures& figures, std::vector<Candidate>& all) {
+  for (const DimensionRule& rule : kDimensionRules) {
+    for (std::size_t a = 0; a < figures.columns.size(); ++a) {
+      for (std::size_t b = 0; b < figures.columns.size(); ++b) {
+        if (figures.dimensions[target] != rule.target || figures.dimensions[a] != rule.first ||
+            figures.dimensions[b] != rule.second || a == target || b == target) {
+          continue;
+        }
+        all.push_back({rule.form, Candidate::Over::kColumn, false, a, b, 0});
+      }
+    }
+  }
+}
+
+// Whether the audit knows how such a figure follows from devices or batches and what is beside it.
+bool is_known_relation(const Guess& guess, const std::vector<Guess>& guesses) {
+  if (guess.quantity == "cost" || guess.quantity == "device_time") {
+    return has_scale(guesses) ||
+           std::any_of(guesses.begin(), guesses.end(), [](const Guess& other) {
+             return other.quantity == "device_time";
+           });
+  }
+  return guess.quantity.starts_with("throughput") || guess.quantity == "algbw" ||
+         guess.quantity == "busbw";
+}
+
+// Sets the rule of a column that is a sum of columns beside it, or by its dimension a product or
+// quotient of two.
+void discover_amount(std::size_t target,
+                     const DocumentTable& table,
+                     const std::string& name,
+                     const TableFigures& figures,
+                     std::vector<Guess>& guesses) {
+  if (is_known_relation(guesses[target], guesses)) {
+    return;
+  }
+  std::vector<Candidate> candidates;
+  if (std::find(kSummed.begin(), kSummed.end(), figures.dimensions[target]) != kSummed.end()) {
+    add_sums(target, figures, candidates);
+  }
+  add_pairs(target, figures, candidates);
+  const Ranges& printed = figures.columns[target];
+  const double spread = spread_of(printed, false);
+  Choice choice;
+  choice.tried = candidates.size();
+  for (const Candidate& candidate : candidates) {
+    const auto value = [&](std::size_t row) {
+      const std::optional<Range> given = value_of(candidate, figures, row);
+      return given && given->hi <= kWidest * given->lo ? given : std::nullopt;
+    };
+    Fit fit = fit_of(value, printed, false, spread);
+    fit.candidate = candidate;
+    if (fit.fitting > 1 && !is_of_other_rows(candidate, target, figures, true)) {
+      choice.add(fit);
+    }
+  }
+  if (is_given_often(choice, kMostAmountsByChance)) {
+    set_unremarked_rule(*choice.best, target, table, name, figures, guesses);
+  }
 }
 
 }  // namespace
@@ -354,8 +358,14 @@ void discover_relations(const DocumentTable& table,
     return;
   }
   for (std::size_t c = 0; c < guesses.size(); ++c) {
-    if (figures.dimensions[c] != Dimension::kRatio || !guesses[c].follows.empty() ||
-        has_own_relation(guesses[c], guesses)) {
+    if (!guesses[c].follows.empty()) {
+      continue;
+    }
+    if (figures.dimensions[c] != Dimension::kRatio) {
+      discover_amount(c, table, name, figures, guesses);
+      continue;
+    }
+    if (has_own_relation(guesses[c], guesses)) {
       continue;
     }
     const bool is_paired = has_scale(guesses) && discover_pair(c, name, figures, guesses);

@@ -100,10 +100,11 @@ bool can_be(const std::vector<std::string>& cells,
 }
 
 // Whether bare figures below the heading are of another dimension, by the unit that it prints:
-// "Overlap (samples/s)" is no ratio.
+// "Overlap (samples/s)" is no ratio, "Parameters (GB)" no count; "DP (d)" is one.
 bool is_foreign_to(Dimension dimension, const std::string& heading) {
   const std::string unit = unit_of_heading(heading);
-  return unit_scale("", dimension) && is_unit(unit) && !unit_scale(unit, dimension);
+  const bool is_symbol = dimension == Dimension::kCount && unit.size() == 1;
+  return !is_symbol && unit_scale("", dimension) && is_unit(unit) && !unit_scale(unit, dimension);
 }
 
 // The unit in which the cells are figures of the quantity; nothing when there is none.
@@ -112,15 +113,15 @@ std::optional<std::string> unit_for(const std::string& heading,
                                     const std::vector<std::string>& cells,
                                     const QuantityInfo& info,
                                     bool is_named) {
+  if (is_foreign_to(info.dimension, heading)) {
+    return std::nullopt;
+  }
   if (info.dimension == Dimension::kCount) {
     for (const std::string& text : {count_multiplier(heading, info.is_exact), std::string()}) {
       if (can_be(cells, info, text)) {
         return text;
       }
     }
-    return std::nullopt;
-  }
-  if (is_foreign_to(info.dimension, heading)) {
     return std::nullopt;
   }
   std::vector<std::string> texts = unit_texts(heading);
@@ -357,7 +358,8 @@ std::vector<ParsedFigure> figures_of(const DocumentTable& table,
   Declaration declared;
   declared.quantity = guesses[column].quantity;
   declared.unit = guesses[column].unit;
-  declared.is_exact = guesses[column].is_exact;
+  const QuantityInfo* info = find_quantity(declared.quantity);
+  declared.is_exact = guesses[column].is_exact || (info != nullptr && info->is_exact);
   declared.zeros = guesses[column].shows_zeros ? Zeros::kShown : Zeros::kRounding;
   return parse_column(cells_of(table, column), declared);
 }
@@ -371,6 +373,7 @@ std::vector<Guess> guess_columns(const DocumentTable& table) {
   tell_collectives(table, guesses);
   tell_precisions(table, guesses);
   tell_overheads(table, guesses);
+  tell_prices(table, guesses);
   tell_flop_rates(table, guesses);
   tell_grids(table, guesses);
   tell_baselines(table, guesses);

@@ -14,6 +14,7 @@
 #include "harness/audit/figure/figure.h"
 #include "harness/audit/figure/quantity.h"
 #include "harness/text/text.h"
+#include "harness/text/yaml_text.h"
 
 namespace scalestudy::audit {
 namespace {
@@ -206,15 +207,42 @@ void tell_overheads(const DocumentTable& table, std::vector<Guess>& guesses) {
   }
 }
 
+void tell_prices(const DocumentTable& table, std::vector<Guess>& guesses) {
+  constexpr const char* cost_at_price =
+      R"((?i)\W*(?:(?:total|overall|training|estimated)\s+)*cost\s*[(\[,:]?\s*(?:at\b|@)?\s*)"
+      R"(([$€£]\s?\d+(?:\.\d+)?\s*/\s*(?:gpu|device|accelerator)[\s/-]?h(?:(?:ou)?rs?)?))"
+      R"(\s*[)\]]?\s*)";
+  const auto prices = first_column(table, guesses, [](const Guess& guess, const std::string&) {
+    return guess.quantity.starts_with("price_per_");
+  });
+  for (std::size_t c = 0; !prices && c < guesses.size(); ++c) {
+    std::string price;
+    if (guesses[c].quantity == "cost" && guesses[c].at.empty() &&
+        RE2::FullMatch(table.head[c], cost_at_price, &price) &&
+        parse_figure(price, {.dimension = Dimension::kPrice}).figure) {
+      guesses[c].at = "price_per_device_hour: " + yaml_text(price);
+      guesses[c].reason += "; at the price in its heading";
+    }
+  }
+}
+
 void tell_flop_rates(const DocumentTable& table, std::vector<Guess>& guesses) {
+  constexpr const char* of_one = R"((?i)(/|per)[\s_-]*(gpu|device|accelerator|chip))";
+  const auto devices = first_column(table, guesses, [](const Guess& guess, const std::string&) {
+    return guess.quantity == "devices";
+  });
+  const auto each = first_column(table, guesses, [](const Guess& guess, const std::string& head) {
+    return guess.quantity == "flop_rate_per_device" && RE2::PartialMatch(head, of_one);
+  });
   const bool is_scaled = std::any_of(guesses.begin(), guesses.end(), [](const Guess& guess) {
     return guess.quantity == "devices" || guess.quantity == "nodes";
   });
   for (std::size_t c = 0; c < guesses.size(); ++c) {
     const bool says_all =
         RE2::PartialMatch(table.head[c], R"((?i)(^|[^a-z])(total|overall|aggregated?|all)\b)");
-    if (guesses[c].quantity == "flop_rate_per_device" && (is_scaled || says_all) &&
-        !RE2::PartialMatch(table.head[c], R"((?i)(/|per)[\s_-]*(gpu|device|accelerator|chip))")) {
+    const bool is_beside_each = guesses[c].quantity == "flop_rate" && devices && each;
+    if (guesses[c].quantity.starts_with("flop_rate") && (is_scaled || says_all) &&
+        !is_beside_each && !RE2::PartialMatch(table.head[c], of_one)) {
       guesses[c].quantity = "other";
       guesses[c].reason += says_all ? "; of all devices" : "; of one device or of all";
     }

@@ -16,8 +16,13 @@ void tell_overheads(const DocumentTable& table, std::vector<Guess>& guesses);
 // Beside bandwidths of collectives, a size is the message's and a time that of one call.
 void tell_collectives(const DocumentTable& table, std::vector<Guess>& guesses);
 
+// A cost whose heading says nothing else than the price of a device ("Cost at $2/GPU-h") is at that
+// price, unless a column holds prices.
+void tell_prices(const DocumentTable& table, std::vector<Guess>& guesses);
+
 // Achieved FLOP/s beside a number of devices may be those of one or of all, if the heading does not
-// say which. If it says that they are of all, the peak may still be that of one.
+// say which. If it says that they are of all, they are compared with those of one beside them; the
+// peak may still be that of one.
 void tell_flop_rates(const DocumentTable& table, std::vector<Guess>& guesses);
 
 // Beside degrees of tensor, pipeline or context parallelism, a batch is that of a group of devices,

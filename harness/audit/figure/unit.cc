@@ -87,25 +87,11 @@ constexpr auto kFlopPrefixes = std::to_array<Entry>({
 constexpr auto kBitPrefixes = std::to_array<Entry>(
     {{"", 0.125}, {"k", 125.0}, {"K", 125.0}, {"M", 125e3}, {"G", 125e6}, {"T", 125e9}});
 
-// What a multiplier may be glued to: "5 Mtok" is five million.
-constexpr auto kNouns = std::to_array<std::string_view>({"tok",
-                                                         "token",
-                                                         "tokens",
-                                                         "img",
-                                                         "imgs",
-                                                         "image",
-                                                         "images",
-                                                         "sample",
-                                                         "samples",
-                                                         "param",
-                                                         "params",
-                                                         "parameters",
-                                                         "seq",
-                                                         "seqs",
-                                                         "sequences",
-                                                         "it",
-                                                         "iter",
-                                                         "steps"});
+// What a multiplier may be glued to, in lower case and singular: "5 Mtok" is five million.
+constexpr auto kNouns = std::to_array<std::string_view>(
+    {"tok",      "token", "img",  "image",     "sample", "param",   "parameter",
+     "seq",      "it",    "iter", "iteration", "step",   "batch",   "example",
+     "sentence", "item",  "word", "frame",     "record", "request", "sequence"});
 
 constexpr auto kCurrencies = std::to_array<std::string_view>({"$", "€", "£", "USD", "EUR", "GBP"});
 
@@ -122,6 +108,25 @@ bool is_word(std::string_view text) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == ' ' || c == '-' || c == '_' ||
            c == '/';
   });
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return lower;
+}
+
+// "iter" of "iters", "batch" of "batches".
+std::string singular(const std::string& noun) {
+  const std::size_t ending = noun.ends_with("ches") ? 2 : noun.ends_with('s') ? 1 : 0;
+  return noun.substr(0, noun.size() - ending);
+}
+
+template <std::size_t n>
+bool is_one_of(const std::array<std::string_view, n>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 Scale time_scale(std::string_view unit) {
@@ -182,20 +187,13 @@ Scale count_scale(std::string_view unit) {
         blank == std::string_view::npos ? std::string_view() : trimmed(unit.substr(blank));
     return is_word(word) && !is_foreign_unit(word) ? multiplier : Scale();
   }
-  if (std::find(kNouns.begin(), kNouns.end(), unit.substr(1)) != kNouns.end()) {
+  const bool is_bit = unit == "Bit" || unit == "Bits";  // and no billion iterations
+  if (is_one_of(kNouns, singular(lower_case(unit.substr(1)))) && !is_bit) {
     if (const Scale glued = look_up(kMultipliers, unit.substr(0, 1))) {
       return glued;
     }
   }
   return is_word(unit) && !is_foreign_unit(unit) ? Scale(1.0) : Scale();
-}
-
-bool is_owner(std::string_view word) {
-  std::string lower(word);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  return std::find(kOwners.begin(), kOwners.end(), lower) != kOwners.end();
 }
 
 Scale rate_scale(std::string_view unit) {
@@ -208,7 +206,9 @@ Scale rate_scale(std::string_view unit) {
   }
   std::string_view per = trimmed(unit.substr(slash + 1));
   const auto [first, last] = split_last(per, '/');  // "s/GPU", "GPU/s"
-  per = is_owner(last) ? first : is_owner(first) ? last : per;
+  per = is_one_of(kOwners, lower_case(last))    ? first
+        : is_one_of(kOwners, lower_case(first)) ? last
+                                                : per;
   const Scale count = count_scale(trimmed(unit.substr(0, slash)));
   const Scale seconds = look_up(kTimes, per);
   return count && seconds ? Scale(*count / *seconds) : Scale();
