@@ -44,8 +44,8 @@ std::string_view format_verdict(VerdictWord word) {
   throw std::logic_error("format_verdict: not a VerdictWord");
 }
 
-Verdict verdict(const VerdictInput& input) {
-  Verdict result;
+JudgedRatio verdict(const VerdictInput& input) {
+  JudgedRatio result;
   if (!is_valid(input)) {
     result.status = Status::kInvalidInput;
     return result;

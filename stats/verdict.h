@@ -25,7 +25,8 @@ struct VerdictInput {
   double alpha = 0.05;
 };
 
-struct Verdict {
+// What a ratio of two cells shows, in a word, and what qualifies that.
+struct JudgedRatio {
   Status status = Status::kOk;
   VerdictWord word = VerdictWord::kNotEnoughData;
   bool beyond_margin = false;            // faster/slower: the whole interval is beyond the margin
@@ -36,6 +37,6 @@ struct Verdict {
 // no significant difference. invalid_input for margin <= 0, alpha outside (0, 1), p outside [0, 1],
 // or a ratio or end that is not positive and finite; the word is then "not enough data".
 // Source: METHODS.md, Two cells.
-Verdict verdict(const VerdictInput& input);
+JudgedRatio verdict(const VerdictInput& input);
 
 }  // namespace scalestudy::stats

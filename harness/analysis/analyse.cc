@@ -1,5 +1,7 @@
 #include "harness/analysis/analyse.h"
 
+#include <optional>
+
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/choices.h"
 #include "harness/analysis/compare/communication_time.h"
@@ -29,6 +31,7 @@
 #include "harness/analysis/studies/settle.h"
 #include "harness/analysis/threats/threats.h"
 #include "harness/analysis/thresholds/thresholds.h"
+#include "harness/store/trial_plan.h"
 
 namespace scalestudy {
 namespace {
@@ -109,7 +112,9 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   const std::vector<TrialRow> trials = store.trials(study_id);
   const Study study = as_imported(declared, imported_of(trials));
   const StudyObservation all = observe(store, study_id, study);
-  const StudyObservation observation = what_counts(all, trials, study);
+  const std::optional<StudyObservation> fresh =
+      study.search ? std::optional(fresh_only(all, searched_plan(trials))) : std::nullopt;
+  const StudyObservation& observation = fresh ? *fresh : all;
   Results results;
   results.analysis_version = kAnalysisVersion;
   results.flags = flag_rows(observation, study.analysis.outliers);

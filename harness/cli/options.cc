@@ -2,7 +2,6 @@
 #include "harness/cli/options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <functional>
 
@@ -12,6 +11,7 @@
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
 #include "harness/cli/help.h"
+#include "harness/text/quantity.h"
 #include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
@@ -60,10 +60,8 @@ CLI::Option* bind(CLI::App& app, const std::string& name, std::string* target) {
 // Of trials, blocks, ...: no study has more.
 std::string is_count(const std::string& text) {
   constexpr std::int64_t most = 1'000'000'000;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
-  return is_whole && value >= 1 && value <= most
+  const auto value = parse_whole<std::int64_t>(text);
+  return value && *value >= 1 && *value <= most
              ? ""
              : fmt::format("'{}' is not a whole number from 1 to {}", text, most);
 }

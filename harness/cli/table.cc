@@ -2,7 +2,6 @@
 #include "harness/cli/table.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness/base/error.h"
+#include "harness/base/read_environment.h"
 #include "harness/report/template/markdown.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/text.h"
@@ -22,19 +22,14 @@ namespace {
 
 // TERM=dumb: no cursor movement, no colour.
 bool is_dumb() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): read before any thread is started
-  const char* term = std::getenv("TERM");
-  return term != nullptr && std::string_view(term) == "dumb";
+  return environment_variable("TERM") == "dumb";
 }
 
 bool wants_color(ColorMode mode, int descriptor) {
   if (mode != ColorMode::kAuto) {
     return mode == ColorMode::kAlways;
   }
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): read before any thread is started
-  const char* no_color = std::getenv("NO_COLOR");
-  const bool refused = no_color != nullptr && *no_color != '\0';
-  return isatty(descriptor) == 1 && !refused && !is_dumb();
+  return isatty(descriptor) == 1 && environment_variable("NO_COLOR").empty() && !is_dumb();
 }
 
 // - text: printable().

@@ -144,13 +144,13 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   const std::vector<fs::path> partials = {own / "partials", request.partials};
   std::vector<std::string> secrets = input.secrets;
   std::ranges::transform(input.secrets, std::back_inserter(secrets), report::escape_markdown);
-  const std::string markdown =
+  const std::string markdown = report::without_dead_links(
       masked(report::render_template(request.template_file,
                                      partials,
                                      view,
                                      query_runner(store, input.study.name, secrets),
                                      report::template_tags()),
-             secrets);
+             secrets));
   const report::Pages pages = report::split_pages(markdown);
   const std::string results = masked(results_json(store, input.study.name), secrets);
   std::vector<std::string> svgs = drawing.get();

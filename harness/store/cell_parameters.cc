@@ -1,7 +1,5 @@
 #include "harness/store/cell_parameters.h"
 
-#include <algorithm>
-
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/choices.h"
 #include "harness/study/parameters/first_defaults.h"

@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -30,6 +29,7 @@ using Place = std::tuple<std::string, std::int64_t, std::int64_t>;  // plan, cel
 
 struct LastAttempt {
   std::int64_t trial_id = 0;
+  std::int64_t number = 1;
   TrialState state = TrialState::kPlanned;
   std::optional<SkipReason> skip_reason;
 };
@@ -56,13 +56,15 @@ std::map<Place, LastAttempt> last_attempts(const SQLite::Database& database,
   std::map<Place, LastAttempt> last;
   Statement select(
       database,
-      "SELECT plan, cell_id, block, id, state, skip_reason FROM trial WHERE study_id = ? AND NOT " +
+      "SELECT plan, cell_id, block, id, attempt, state, skip_reason FROM trial WHERE study_id = ? "
+      "AND NOT " +
           std::string(kSuperseded));
   for (select.bind(study_id); select.step();) {
     Place place;
     auto& [plan, cell_id, block] = place;
     LastAttempt attempt;
-    select.read_from(0, plan, cell_id, block, attempt.trial_id, attempt.state, attempt.skip_reason);
+    auto& [trial_id, number, state, skip_reason] = attempt;
+    select.read_from(0, plan, cell_id, block, trial_id, number, state, skip_reason);
     last[place] = attempt;
   }
   return last;
@@ -163,7 +165,7 @@ void Store::put_plan(std::int64_t study_id,
     if (places.contains(place) || !is_open(attempt)) {
       continue;
     }
-    if (is_spare) {
+    if (is_spare || attempt.number > 1) {  // how the attempt before ended counts again
       remove_trial(*database_, attempt.trial_id);
     } else {
       drop.bind(dropped_reason, SkipReason::kNotInStudy, attempt.trial_id).run();

@@ -2,7 +2,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/store/store.h"
-#include "harness/store/tables/columns.h"
 #include "harness/store/tables/inserts.h"
 #include "harness/store/tables/table_sql.h"
 

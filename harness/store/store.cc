@@ -7,7 +7,6 @@
 #include <sqlite3.h>
 
 #include "harness/base/hash.h"
-#include "harness/store/database/migrations.h"
 #include "harness/store/database/open.h"
 #include "harness/store/tables/columns.h"
 #include "harness/store/tables/sql.h"

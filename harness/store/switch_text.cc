@@ -1,7 +1,5 @@
 #include "harness/store/switch_text.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "harness/store/crossing_text.h"

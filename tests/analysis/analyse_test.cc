@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "tests/analysis/by_hand.h"
+#include "tests/analysis/found_rows.h"
 #include "tests/analysis/stored_study.h"
 #include "tests/store/sample_publications.h"
 #include "tests/support/catch.h"
@@ -45,10 +46,6 @@ EstimateRow find(const Results& results, std::int64_t cell_id, const std::string
   return *found;
 }
 
-bool has_threat(const Results& results, ThreatKind kind) {
-  return std::ranges::find(results.threats, kind, &ThreatRow::kind) != results.threats.end();
-}
-
 StoredStudy two_cells(std::int64_t blocks) {
   return {Scaling::kStrong, {make_cell(0, 1, 64), make_cell(0, 2, 64)}, blocks};
 }
@@ -71,7 +68,7 @@ TEST_CASE("stored trials become estimates and a speedup", "[analysis]") {
   CHECK(*find(results, stored.cell_id("d2b64"), "throughput").value == Approx(64.0 / 0.066));
   REQUIRE(results.comparisons.size() == 2);
   CHECK(*results.comparisons[0].value == Approx(5.0 / 3.0));
-  CHECK(has_threat(results, ThreatKind::kFewTrials));
+  CHECK(test::has_threat(results, ThreatKind::kFewTrials));
 }
 
 TEST_CASE("a store says which measured number stands beside a published one", "[analysis]") {
@@ -165,11 +162,37 @@ TEST_CASE("a study in which every trial failed is analysed into what is missing"
 
   CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").status ==
         RowStatus::kInsufficientData);
-  CHECK(results.comparisons.at(0).verdict == Verdict::kNotEnoughData);
+  CHECK(results.comparisons.at(0).verdict == Verdict::kOutOfMemory);
   CHECK(results.thresholds.at(0).status == RowStatus::kInsufficientData);
   CHECK(results.laws.at(0).status == RowStatus::kInsufficientData);
   CHECK(results.targets.at(0).verdict == TargetVerdict::kUndecided);
-  CHECK(has_threat(results, ThreatKind::kFailedTrials));
+  CHECK(test::has_threat(results, ThreatKind::kFailedTrials));
+}
+
+TEST_CASE("a comparison of a cell without an ok trial has how these ended as its verdict",
+          "[analysis]") {
+  const auto verdict = [](const std::string& hash, std::vector<TrialState> states) {
+    StoredStudy stored = two_cells(2);
+    for (std::int64_t block = 0; block < 2; ++block) {
+      const std::string other = hash == "d1b64" ? "d2b64" : "d1b64";
+      const double slower = 1.0 + 0.1 * static_cast<double>(block);
+      stored.finish({.cell = other, .block = block, .series = {steps_around(0.1 * slower)}});
+      if (const auto at = static_cast<std::size_t>(block); at < states.size()) {
+        stored.finish({.cell = hash, .block = block, .state = states[at]});
+      }
+    }
+    const Results results = analyse(stored.store(), stored.study_id(), train_study());
+    return to_word(results.comparisons.at(0).verdict);  // the speedup
+  };
+  using enum TrialState;
+
+  CHECK(verdict("d2b64", {kFailed, kTimeout}) == "failed");
+  CHECK(verdict("d2b64", {kOom, kOom}) == "out of memory");
+  CHECK(verdict("d2b64", {kOom, kFailed}) == "failed");
+  CHECK(verdict("d1b64", {kFailed, kFailed}) == "base failed");
+  CHECK(verdict("d1b64", {kOom, kOom}) == "base out of memory");
+  CHECK(verdict("d2b64", {kFailed}) == "not enough data");            // the second may yet be ok
+  CHECK(verdict("d2b64", {kFailed, kInvalid}) == "not enough data");  // excluded by hand, say
 }
 
 TEST_CASE("a stored step time of zero makes every statistic that meets it invalid", "[analysis]") {
@@ -249,7 +272,7 @@ TEST_CASE("failed attempts count also where a later attempt made them good", "[a
   }
   const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
-  CHECK(has_threat(results, ThreatKind::kFailedTrials));
+  CHECK(test::has_threat(results, ThreatKind::kFailedTrials));
   CHECK(has_numbers(results.comparisons.at(0).finding, {5, 10}));
 }
 
@@ -263,7 +286,7 @@ TEST_CASE("a metric that trials gave in two units is in no result", "[analysis]"
   }
   const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
-  CHECK(has_threat(results, ThreatKind::kMixedUnits));
+  CHECK(test::has_threat(results, ThreatKind::kMixedUnits));
   for (const EstimateRow& row : results.estimates) {
     CHECK(row.metric != "latency");
   }
@@ -290,8 +313,8 @@ TEST_CASE("load is judged with the cores that the session recorded", "[analysis]
                  .steal = 0.07});       // 3.5 %
   const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
-  CHECK_FALSE(has_threat(results, ThreatKind::kForeignLoad));
-  CHECK(has_threat(results, ThreatKind::kSteal));
+  CHECK_FALSE(test::has_threat(results, ThreatKind::kForeignLoad));
+  CHECK(test::has_threat(results, ThreatKind::kSteal));
 }
 
 TEST_CASE("a GPU that heat slowed during a trial is a threat, an untroubled one none",
@@ -303,7 +326,7 @@ TEST_CASE("a GPU that heat slowed during a trial is a threat, an untroubled one 
                    .facts = {{"gpu1_throttled", share, "1"}, {"cpu_throttle_events", 0.0, ""}}});
     const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
-    CHECK(has_threat(results, ThreatKind::kThrottled) == (share > 0.0));
+    CHECK(test::has_threat(results, ThreatKind::kThrottled) == (share > 0.0));
   }
 }
 
@@ -318,7 +341,7 @@ TEST_CASE("a study without a single finished trial is analysed", "[analysis]") {
   const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
   CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").n_planned == 1);
-  CHECK_FALSE(has_threat(results, ThreatKind::kFailedTrials));
+  CHECK_FALSE(test::has_threat(results, ThreatKind::kFailedTrials));
 }
 
 TEST_CASE("an oversubscribed trial marks its cell", "[analysis]") {
@@ -334,7 +357,7 @@ TEST_CASE("an oversubscribed trial marks its cell", "[analysis]") {
   const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
   CHECK(results.comparisons.at(0).verdict == Verdict::kNoClaim);
-  CHECK(has_threat(results, ThreatKind::kOversubscribed));
+  CHECK(test::has_threat(results, ThreatKind::kOversubscribed));
 }
 
 TEST_CASE("bandwidths follow from the facts that a collective's trials recorded", "[analysis]") {

@@ -1,4 +1,4 @@
-// The first row of a kind among results; it has to be there.
+// The first row of a kind among results, which has to be there, and whether there is a threat.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +22,10 @@ inline LawRow find_parameter(const std::vector<LawRow>& rows, const std::string&
   INFO("looking for " << parameter);
   REQUIRE(found != rows.end());
   return *found;
+}
+
+inline bool has_threat(const Results& results, ThreatKind kind) {
+  return std::ranges::find(results.threats, kind, &ThreatRow::kind) != results.threats.end();
 }
 
 }  // namespace scalestudy::test

@@ -5,6 +5,7 @@
 #include "harness/analysis/analyse.h"
 #include "harness/analysis/observe/observe.h"
 #include "tests/analysis/by_hand.h"
+#include "tests/analysis/found_rows.h"
 #include "tests/analysis/stored_study.h"
 #include "tests/support/catch.h"
 
@@ -70,10 +71,6 @@ const ComparisonRow& speedup(const Results& results) {
   });
 }
 
-bool has_kind(const Results& results, ThreatKind kind) {
-  return std::ranges::find(results.threats, kind, &ThreatRow::kind) != results.threats.end();
-}
-
 }  // namespace
 
 TEST_CASE("imported trials without declared blocks are not paired", "[analysis]") {
@@ -94,8 +91,8 @@ TEST_CASE("declared blocks of imported trials pair them", "[analysis]") {
 }
 
 TEST_CASE("drift of imported trials is assessed if their order is declared", "[analysis]") {
-  CHECK_FALSE(has_kind(analyse_logs({}), ThreatKind::kDrift));
-  CHECK_FALSE(has_kind(analyse_logs({.blocks = true}), ThreatKind::kDrift));
+  CHECK_FALSE(test::has_threat(analyse_logs({}), ThreatKind::kDrift));
+  CHECK_FALSE(test::has_threat(analyse_logs({.blocks = true}), ThreatKind::kDrift));
 
   const Results results = analyse_logs({.order = true});
 
@@ -131,5 +128,5 @@ TEST_CASE("results of imported trials are marked as imported", "[analysis]") {
 }
 
 TEST_CASE("a rule that ends a run has no part in imported trials", "[analysis]") {
-  CHECK_FALSE(has_kind(analyse_logs({}), ThreatKind::kAdaptive));
+  CHECK_FALSE(test::has_threat(analyse_logs({}), ThreatKind::kAdaptive));
 }

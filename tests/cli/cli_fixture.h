@@ -3,6 +3,7 @@
 
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/catch.h"
@@ -69,6 +70,16 @@ class Workspace {
   TemporaryFolder folder_;
 };
 
+// The program on another results folder of the workspace.
+inline ProgramResult run_in(const Workspace& workspace,
+                            const std::string& folder,
+                            std::vector<std::string> arguments,
+                            const std::vector<std::string>& environment = {}) {
+  arguments.insert(arguments.begin(),
+                   {SCALESTUDY_TEST_BIN "/scalestudy", "--results", workspace.file(folder)});
+  return run_program(arguments, environment);
+}
+
 // The lines of a text.
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -79,6 +90,13 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+// What the program says of a call that it refuses.
+inline std::string refusal_of(const Workspace& workspace, std::vector<std::string> arguments) {
+  const ProgramResult refused = workspace.run(std::move(arguments));
+  CHECK(refused.exit_code == 2);
+  return refused.err;
+}
+
 inline std::string query_csv(const Workspace& workspace, const std::string& sql) {
   return workspace.run({"query", sql, "--format", "csv"}).out;
 }
@@ -87,6 +105,36 @@ inline std::string query_csv(const Workspace& workspace, const std::string& sql)
 inline std::string query_row(const Workspace& workspace, const std::string& sql) {
   const std::string out = workspace.run({"query", "--format", "csv", sql}).out;
   return out.substr(out.find('\n') + 1);
+}
+
+// Sessions of a block each, the last of them with that number.
+inline void run_sessions(const Workspace& workspace, int first, int last, int exit_code = 0) {
+  for (int count = first; count <= last; ++count) {
+    REQUIRE(workspace
+                .run({"run",
+                      workspace.study(),
+                      "--accept-changes",
+                      "--set",
+                      "trials.count=" + std::to_string(count)})
+                .exit_code == exit_code);
+  }
+}
+
+// Starts `scalestudy run`, which prints into the files "out" and "err", and returns once a trial
+// runs; the caller ends it.
+inline pid_t start_run(const Workspace& workspace) {
+  const pid_t pid = start_program(workspace.argv({"run", workspace.study()}),
+                                  {},
+                                  "/dev/null",
+                                  workspace.file("out"),
+                                  workspace.file("err"));
+  bool has_begun = false;
+  for (int tries = 0; tries < 1200 && !has_begun; ++tries) {
+    usleep(50'000);
+    has_begun = query_row(workspace, "SELECT count(*) FROM trial WHERE state = 'running'") == "1\n";
+  }
+  REQUIRE(has_begun);
+  return pid;
 }
 
 // What the program prints, both streams together, on a terminal of so many columns; without colours

@@ -2,18 +2,22 @@
 // programs run where those are.
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
-#include "tests/cli/cli_fixture.h"
+#include "tests/cli/strangers.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
 
 using Catch::Contains;
+using scalestudy::test::change;
 using scalestudy::test::JsonSchema;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
+using scalestudy::test::run_in;
 using scalestudy::test::run_program;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
@@ -120,6 +124,68 @@ TEST_CASE("queries of trials leave out what extract has replaced", "[cli]") {
   for (const nlohmann::json& trial : rows(6)) {
     CHECK(trial["step_time_s"].get<double>() == Approx(0.004));
   }
+}
+
+TEST_CASE("queries of sessions tell two machines apart", "[cli]") {
+  // Steps of 1 and 2 ms on one machine, of 3 and 6 ms on the other, which alone has a lid.
+  const Workspace workspace(
+      "version: 1\nstudy: quickstart\nworkload: command\n"
+      "command: [sh, -c, 'for i in 1 2 3; do echo \"step $i $((SLOWER * {size})) ms\"; done']\n"
+      "extract: [{metric: step_time_s, unit: ms, regex: 'step \\d+ (\\S+) ms'}]\n"
+      "axes: {size: [2, 1]}\nsteps: {warmup: 1, measured: 2}\n"
+      "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 2}\n");
+  REQUIRE(workspace.run({"run", workspace.study()}, {"SLOWER=1"}).exit_code == 0);
+  REQUIRE(run_in(workspace, "other", {"run", workspace.study()}, {"SLOWER=3"}).exit_code == 0);
+  change(workspace.file("other"),
+         "UPDATE session SET host = 'elsewhere'; INSERT INTO environment(session_id, name, value) "
+         "VALUES (1, 'lid', 'open')");
+  REQUIRE(workspace.run({"merge", workspace.file("other")}).exit_code == 0);
+  REQUIRE(workspace.run({"report", "quickstart"}).exit_code == 0);
+  const std::vector<std::string> queries = blocks("sql");
+  const auto rows = [&](std::size_t question) {
+    return nlohmann::json::parse(
+        workspace.run({"query", queries.at(question - 1), "--format", "json"}).out);
+  };
+
+  // Without a batch there is no throughput: 4 ms and 2 ms are the means over both machines.
+  const nlohmann::json cells = rows(1);
+  REQUIRE(cells.size() == 2);
+  CHECK(cells[0]["throughput"].is_null());
+  CHECK(cells[0]["step_time_s"].get<double>() == Approx(0.002));
+  CHECK(cells[1]["step_time_s"].get<double>() == Approx(0.004));
+
+  const nlohmann::json facts = rows(4);
+  const auto variants = [&](const std::string& name) {
+    for (const nlohmann::json& fact : facts) {
+      if (fact["name"] == name) {
+        return fact["variants"].dump() + " in " + fact["sessions"].dump();
+      }
+    }
+    return std::string("-");
+  };
+  CHECK(variants("host") == "2 in 2");
+  CHECK(variants("lid") == "1 in 1");
+  CHECK(variants("cores") == "1 in 2");
+
+  // Each machine ran the blocks 0 and 1: half and one and a half times the mean of each cell.
+  std::map<std::pair<int, int>, double> drift;
+  for (const nlohmann::json& row : rows(5)) {
+    drift[{row["session"].get<int>(), row["block"].get<int>()}] = row["relative"].get<double>();
+  }
+  REQUIRE(drift.size() == 4);
+  for (const int block : {0, 1}) {
+    const auto [fast, slow] = std::minmax(drift.at({1, block}), drift.at({2, block}));
+    CHECK(fast == Approx(0.5));
+    CHECK(slow == Approx(1.5));
+  }
+}
+
+TEST_CASE("the verdict of a speedup says that all trials of a cell failed", "[cli]") {
+  const Reported workspace;
+
+  // The other three cells of two devices have times that do not vary.
+  CHECK(query_csv(workspace, "SELECT verdict, count(*) AS n FROM speedups GROUP BY 1") ==
+        "verdict,n\nfailed,1\nnot enough data,3\n");
 }
 
 TEST_CASE("query --list names every view with its columns", "[cli]") {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -22,16 +21,6 @@ inline void require_run(const Workspace& workspace) {
   const ProgramResult result = workspace.run({"run", workspace.study(), "--max-trials", "4"});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-}
-
-// The program on another results folder of the workspace.
-inline ProgramResult run_in(const Workspace& workspace,
-                            const std::string& folder,
-                            std::vector<std::string> arguments,
-                            const std::vector<std::string>& environment = {}) {
-  arguments.insert(arguments.begin(),
-                   {SCALESTUDY_TEST_BIN "/scalestudy", "--results", workspace.file(folder)});
-  return run_program(arguments, environment);
 }
 
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {

@@ -239,7 +239,7 @@ TEST_CASE("controls split what communication costs, and keep overlap apart from 
              Contains("## What the overhead is made of") && Contains("## What overlap gains"));
   CHECK_THAT(outcome.report,
              Contains("each cell of several devices with overlap poll again by the same calls"));
-  CHECK_THAT(outcome.report, !Contains("controls: [start_wait] tells the two apart"));
+  CHECK_THAT(outcome.report, !Contains("separates them"));
   const bool shares_cores =
       count(workspace, "telemetry WHERE name = 'communication_thread_cores' AND value = 0") !=
       "0\n";

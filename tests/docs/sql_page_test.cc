@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "harness/store/rows/result_rows.h"
 #include "harness/store/store.h"
+#include "harness/text/text.h"
 #include "tests/docs/page.h"
 #include "tests/support/catch.h"
 
@@ -58,6 +60,27 @@ std::vector<std::string> texts(const Store& store,
 }
 
 }  // namespace
+
+TEST_CASE("the page of SQL lists the values of each column of verdicts", "[docs]") {
+  const auto values = [](const std::string& view, const std::string& name) {
+    for (const std::string& column : split_columns(described(view).columns)) {
+      if (column.starts_with(name + " (")) {
+        return column.substr(name.size() + 2, column.size() - name.size() - 3);
+      }
+    }
+    return std::string();
+  };
+
+  CHECK(values("comparisons", "verdict") == join(words_of<Verdict>(), ", "));
+  CHECK(values("targets", "verdict") == join(words_of<TargetVerdict>(), ", "));
+  CHECK(values("metrics", "recomputed_verdict") == join(words_of<RateVerdict>(), "; "));
+  CHECK(values("overheads", "verdict") == "as in `comparisons`; base: the control");
+  for (const auto& [view, name] : {std::pair("speedups", "verdict"),
+                                   {"search", "verdict"},
+                                   {"search", "against_winner_verdict"}}) {
+    CHECK(values(view, name) == "as in `comparisons`");
+  }
+}
 
 TEST_CASE("the page of SQL has every view and column", "[docs]") {
   const Store store = Store::open_in_memory();

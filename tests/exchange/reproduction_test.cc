@@ -3,11 +3,9 @@
 
 #include <string>
 
-#include "harness/base/error.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
 
-using Catch::Contains;
 using namespace scalestudy;
 using namespace scalestudy::test;
 
@@ -128,10 +126,15 @@ TEST_CASE("a report's own statements all reproduce in it", "[exchange]") {
 }
 
 TEST_CASE("tables that are not a report's are refused", "[exchange]") {
-  CHECK_THROWS_AS(read_statements({{"targets.csv", "a,b\n1,2\n"}}), Error);
-  CHECK_THROWS_AS(read_statements({{"targets.csv", "name\n\"open\n"}}), Error);
+  CHECK_THROWS_WITH(read_statements({{"targets.csv", "a,b\n1,2\n"}}),
+                    "targets.csv: no column label; these are not the tables of a report");
+  CHECK_THROWS_WITH(read_statements({{"targets.csv", "name\n\"open\n"}}),
+                    "targets.csv:2: this quote is never closed");
   const TemporaryFolder folder;
-  CHECK_THROWS_AS(read_report_folder(folder.path()), Error);
+  const std::string give = "; give the folder of an export or of a report";
+  CHECK_THROWS_WITH(read_report_folder(folder.path()),
+                    folder.path().string() + ": no export.json and no report.md" + give);
   write_file(folder.file("report.md"), "# A report\n");
-  CHECK_THROWS_AS(read_report_folder(folder.path()), Error);
+  CHECK_THROWS_WITH(read_report_folder(folder.path()),
+                    folder.file("report.md") + ": the text of the study is not in it" + give);
 }

@@ -75,6 +75,7 @@
       image_width: Math.min(9999, ...[...document.images].map((e) => e.width)),
       links: links.filter((link) => !/^(#|https?:)/.test(link)),
       dead_anchors: links.filter((link) => link[0] === "#" && !document.getElementById(link.slice(1))),
+      double_ids: [...document.querySelectorAll("[id]")].map((e) => e.id).filter((id, i, all) => all.indexOf(id) < i),
       scripts: document.scripts.length,
       ran: window.ran ?? null,
       refused,

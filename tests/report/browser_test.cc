@@ -116,6 +116,7 @@ void check_page(const ScratchFolder& folder, const Json& told, const Frame& fram
     CHECK(told.at("image_width") >= 480);  // of 640, as wide as they are drawn: 15 pixels become 11
   }
   CHECK(told.at("dead_anchors").empty());
+  CHECK(told.at("double_ids").empty());
   CHECK(told.at("refused").empty());
   CHECK(told.at("ran").is_null());
   for (const Json& link : told.at("links")) {

@@ -122,8 +122,7 @@ TEST_CASE("a figure of some speedups says nothing of the others", "[report]") {
   const ReportInput input = five_settings();
 
   for (const char* name : {"speedup", "speedup_2"}) {
-    const std::string text = test::alt_of(input, name);
-    CHECK_THAT(text, Contains(" of 9 pairs; ") && Contains(" of 6 pairs; "));
+    CHECK_THAT(test::alt_of(input, name), Contains("Speedup of 5 settings against global batch, "));
   }
 }
 

@@ -173,6 +173,15 @@ TEST_CASE("links of both pages lead to files of the report", "[report]") {
   }
 }
 
+TEST_CASE("a page keeps the words of links to sections that it leaves out", "[report]") {
+  const std::string text =
+      render_with("# {{title}}\n\n{{> answer}}\n{{> provenance}}\n").at("report.md");
+
+  CHECK_THAT(text, Contains("\n- 2 trials ran beside 0.5 cores of foreign load.\n"));
+  CHECK_THAT(text, Contains("outside the section Published figures was measured by the trials"));
+  CHECK_THAT(text, !Contains("](#"));
+}
+
 TEST_CASE("a full report tells nothing about what it has nothing of", "[report]") {
   Store store = Store::open_in_memory();
   ReportRequest request = test::sample_request(test::fill_sample(store, {.has_results = false}));
@@ -213,6 +222,7 @@ TEST_CASE("a study that has not been run has a report that says so", "[report]")
 
   const std::string text = files.at("report.md") + files.at("details.md");
   CHECK_THAT(text, Contains("No answer yet") && Contains("has not been run"));
+  CHECK_THAT(text, Contains("the results database keeps every step of every trial.\n"));
   CHECK_THAT(text, !Contains("## Speedup") && !Contains("figures/") && !Contains(" nan"));
   CHECK(broken_rows(text).empty());
 }

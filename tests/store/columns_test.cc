@@ -99,6 +99,7 @@ TEST_CASE("each list of columns is that of its table", "[store]") {
   check_names<EnvironmentRow>(store, {"session_id"});
   check_names<CellRow>(store, {"id", "study_id"});
   check_names<CellRow::Parameter>(store, {"cell_id"});
+  check_names<Addition>(store, {"id", "study_id"});
   check_names<TrialRow>(store, {"id"});
   check_names<TelemetryRow>(store, {"trial_id"});
   check_names<AnnotationRow>(store, {"id"});

@@ -137,7 +137,8 @@ TEST_CASE("an exclusion that is killed before its results are stored leaves no o
 
   // What is refused, and a remark, leave results as they are.
   store.replace_results(planned.study_id, sample_results(planned));
-  CHECK_THROWS(store.annotate(exclusion));
+  CHECK_THROWS_WITH(store.annotate(exclusion),
+                    "trial 1 is invalid and in no result; only trials that are ok can be excluded");
   store.annotate({.trial_id = exclusion.trial_id,
                   .at = "now",
                   .kind = AnnotationKind::kNote,

@@ -238,6 +238,33 @@ TEST_CASE("what may differ between machines is settled in the same way from both
         "small a report - other small paper ");
 }
 
+TEST_CASE("a published dataset is known by its source, and a file of a tool by its path",
+          "[store]") {
+  const auto published = [](PublicationKind kind, const std::string& path, const char* hash) {
+    PublicationRow row = make_publication("paper", {"1.9x"});
+    row.kind = kind;
+    row.path = path;
+    row.hash = hash;
+    Store store = Store::open_in_memory();
+    store.put_publications({row});
+    return store;
+  };
+  using enum PublicationKind;
+  const Store dataset = published(kDataset, "/b", "1");
+  CHECK_THAT(refusal(dataset, published(kDataset, "/a", "2")),
+             Contains("\n  published-dataset paper: its figures differ"));
+  const auto paths = [](const Store& into, const Store& from) {
+    return answer(merged_store({&into, &from}), "SELECT path FROM publication ORDER BY path");
+  };
+  CHECK(paths(dataset, published(kDataset, "/a", "1")) == "/a ");
+
+  const Store tool = published(kHyperfine, "/b", "1");
+  CHECK_THAT(refusal(tool, published(kHyperfine, "/b", "2")),
+             Contains("\n  hyperfine paper: its figures differ"));
+  CHECK(paths(tool, published(kHyperfine, "/a", "2")) == "/a /b ");
+  CHECK(paths(tool, published(kHyperfine, "/a", "1")) == "/a ");
+}
+
 TEST_CASE("outputs of merged trials go to a folder of their plan", "[store]") {
   Store part = planned_store("p");
   run_block(part, 0, "node");

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/base/error.h"
 #include "harness/store/database/filesystem.h"
 #include "harness/store/database/migrations.h"
 #include "harness/store/database/schema.h"
@@ -358,9 +357,10 @@ TEST_CASE("a store opened for reading cannot be written by any of its functions"
   }
   Store store = Store::open_read_only(folder.path());
 
-  CHECK_THROWS_AS(store.put_study(make_study("new")), Error);
-  CHECK_THROWS_AS(store.extend_plan(study_id, {TrialRow()}), Error);
-  CHECK_THROWS_AS(store.replace_results(study_id, {}), Error);
+  const auto refused = Catch::Contains("attempt to write a readonly database");
+  CHECK_THROWS_WITH(store.put_study(make_study("new")), refused);
+  CHECK_THROWS_WITH(store.extend_plan(study_id, {TrialRow()}), refused);
+  CHECK_THROWS_WITH(store.replace_results(study_id, {}), refused);
   CHECK(store.studies().size() == 1);
 }
 

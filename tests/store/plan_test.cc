@@ -85,6 +85,33 @@ TEST_CASE("a shorter plan leaves out trials that were given up", "[store]") {
   CHECK(accounting(store) == Counts{{"planned", 2}});
 }
 
+TEST_CASE("a failed trial that a shorter plan leaves out counts as failed, retry or not",
+          "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 2);
+  TrialRow failed = planned.trials[3];
+  failed.state = TrialState::kFailed;
+  failed.reason = "exit code 1";
+  const auto retry =
+      store.finish_trial({.trial = failed, .series = {}, .telemetry = {}, .logs = {}}, true);
+  REQUIRE(retry);
+  REQUIRE(accounting(store) == Counts{{"planned", 4}});
+
+  store.put_plan(planned.study_id, make_plan(planned.cells, 1), "no longer in the study");
+
+  CHECK(accounting(store) == Counts{{"planned", 2}, {"failed", 1}});
+  for (const TrialRow& trial : store.trials(planned.study_id)) {
+    CHECK(trial.attempt == 1);
+    CHECK_FALSE(trial.superseded);
+  }
+
+  // The way back: the retry is planned when it is asked for.
+  store.put_plan(planned.study_id, make_plan(planned.cells, 2), "no longer in the study");
+  CHECK(accounting(store) == Counts{{"planned", 3}, {"failed", 1}});
+  CHECK(store.plan_retries(planned.study_id, "") == 1);
+  CHECK(accounting(store) == Counts{{"planned", 4}});
+}
+
 TEST_CASE("a new order moves planned trials and leaves finished ones", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);
@@ -339,7 +366,8 @@ TEST_CASE("what was added to a plan is read back in its order", "[store]") {
   CHECK(store.additions(planned.study_id + 1).empty());
   Addition nothing = value;
   nothing.value.reset();
-  CHECK_THROWS(store.add(planned.study_id, {nothing}));
+  CHECK_THROWS_WITH(store.add(planned.study_id, {nothing}),
+                    Catch::Contains("CHECK constraint failed"));
 }
 
 TEST_CASE("a plan with a block below 0 is refused as a whole", "[store]") {

@@ -50,6 +50,7 @@ TEST_CASE("results read back field by field in the order given", "[store]") {
   CHECK(are_equal(read.projections, written.projections));
   CHECK(are_equal(read.targets, written.targets));
   CHECK(are_equal(read.threats, written.threats));
+  CHECK(are_equal(read.search_settings, written.search_settings));
   CHECK(are_equal(read.flags, written.flags));
   CHECK(are_equal(read.flagged_steps, written.flagged_steps));
   CHECK(are_equal(read.counterparts, written.counterparts));
@@ -59,8 +60,10 @@ TEST_CASE("results read back field by field in the order given", "[store]") {
 TEST_CASE("a verdict either judges performance or says why it does not", "[store]") {
   for (const std::string& word : words_of<Verdict>()) {
     CAPTURE(word);
+    const bool is_lost = word == "failed" || word == "out of memory" || word.starts_with("base ");
     const bool has_none = word.starts_with("no performance claim") || word == "unsupported";
-    CHECK(is_claim(*from_word<Verdict>(word)) == !has_none);
+    CHECK(is_loss(*from_word<Verdict>(word)) == is_lost);
+    CHECK(is_claim(*from_word<Verdict>(word)) == !(has_none || is_lost));
   }
 }
 

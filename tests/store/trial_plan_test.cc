@@ -9,9 +9,27 @@
 #include <vector>
 
 #include "harness/study/parse.h"
+#include "tests/store/merged_stores.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
+using test::answer;
+
+namespace {
+
+// Study "small" of three settings.
+Study three_settings(const std::string& more) {
+  const ParsedStudy parsed = parse_study(
+      "version: 1\nstudy: small\nworkload: command\ncommand: ['true', '{x}']\n"
+      "extract: [{metric: step_time_s, from: wall_time}]\naxes: {x: [0, 1, 2]}\n" +
+          more,
+      "s.yaml",
+      {});
+  REQUIRE(parsed.problems.empty());
+  return parsed.study;
+}
+
+}  // namespace
 
 TEST_CASE("a cell is stored with the defaults that its trials see", "[store]") {
   const ParsedStudy parsed = parse_study(
@@ -132,4 +150,46 @@ TEST_CASE("of a trial that several plans have, the one that counts is told", "[s
   Study search;
   search.search.emplace();
   CHECK(ids(search) == std::vector<std::int64_t>{1, 4, 5, 7, 11});
+}
+
+TEST_CASE("what a plan of the store has run or will run is not planned by another", "[store]") {
+  const Study study = three_settings("trials: {count: 2}\n");
+  const Matrix matrix = expand(study);
+  Store store = Store::open_in_memory();
+  plan_study(study, matrix, {}, "a", store);
+  test::run_block(store, 0, "here");
+
+  plan_study(study, matrix, {}, "b", store);
+
+  CHECK(answer(store, "SELECT plan, block, state, count(*) FROM trial GROUP BY 1, 2, 3") ==
+        "a 0 ok 3 a 1 planned 3 ");
+}
+
+TEST_CASE("a search that has begun keeps its later blocks, and plans again what was skipped",
+          "[store]") {
+  const Study study = three_settings("search: {over: [x], budget: 1h}\n");
+  const Matrix matrix = expand(study);
+  Store store = Store::open_in_memory();
+  const PlannedStudy planned = plan_study(study, matrix, {}, "a", store);
+  std::vector<TrialRow> later =
+      search_rows(study,
+                  matrix,
+                  planned.cell_ids,
+                  {.first = 1,
+                   .count = 1,
+                   .cells = {{planned.cell_ids.at(matrix.cells.at(2).hash), SearchPart::kRace}}});
+  REQUIRE(later.size() == 1);
+  later.front().plan = "a";
+  store.extend_plan(planned.study_id, later);
+  TrialRecord skipped;
+  skipped.trial = store.trials(planned.study_id).back();
+  skipped.trial.state = TrialState::kSkipped;
+  skipped.trial.skip_reason = SkipReason::kFailures;
+  store.finish_trial(skipped, false);
+
+  plan_study(study, matrix, {}, "a", store);
+
+  CHECK(
+      answer(store, "SELECT block, state, count(*), count(skip_reason) FROM trial GROUP BY 1, 2") ==
+      "0 planned 3 0 1 planned 1 0 ");
 }

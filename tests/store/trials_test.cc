@@ -258,16 +258,6 @@ TEST_CASE("energy and links of a trial are those of its measured steps", "[store
             .rows == std::vector<std::vector<Field>>{{100.0, 20.0, 20.0, 0.75, 0.1, 0.4}});
 }
 
-TEST_CASE("a finished trial cannot be finished a second time", "[store]") {
-  Store store = Store::open_in_memory();
-  const Planned planned = plan_small_study(store);
-  store.finish_trial(make_record(planned.trials[0], {1.0}), false);
-  TrialRecord other = make_record(planned.trials[0], {});
-  other.series.clear();
-
-  CHECK_THROWS_AS(store.finish_trial(other, false), Error);
-}
-
 TEST_CASE("logs of a trial are kept as they were", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);

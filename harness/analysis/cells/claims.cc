@@ -6,6 +6,13 @@
 #include "harness/study/declared/step_work.h"
 
 namespace scalestudy {
+namespace {
+
+bool is_lost(const CellObservation& cell) {
+  return cell.trials.empty() && cell.lost > 0 && cell.lost == cell.planned;
+}
+
+}  // namespace
 
 bool has_claim(const CellObservation& cell) {
   return !cell.row.oversubscribed && !cell.has_software_type;
@@ -39,6 +46,17 @@ std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObser
   }
   if (!has_claim(cell) || !has_claim(base)) {
     return NoClaim{Verdict::kSoftwareType};
+  }
+  return std::nullopt;
+}
+
+std::optional<NoClaim> why_lost(const CellObservation& base, const CellObservation& cell) {
+  if (is_lost(cell)) {
+    return NoClaim{cell.lost == cell.out_of_memory ? Verdict::kOutOfMemory : Verdict::kFailed};
+  }
+  if (is_lost(base)) {
+    return NoClaim{base.lost == base.out_of_memory ? Verdict::kBaseOutOfMemory
+                                                   : Verdict::kBaseFailed};
   }
   return std::nullopt;
 }

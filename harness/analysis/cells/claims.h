@@ -28,4 +28,7 @@ bool has_known_work(const CellRow& base, const CellRow& cell, const Study& study
 // Why the cell cannot be compared with its base; absent if it can.
 std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObservation& cell);
 
+// A verdict for which is_loss(), if all trials of the cell, or else of its base, ended so.
+std::optional<NoClaim> why_lost(const CellObservation& base, const CellObservation& cell);
+
 }  // namespace scalestudy

@@ -45,6 +45,9 @@ Comparison compare_pair(const CellObservation& base,
     comparison.ratio.interval = without_ratio(comparison.ratio.interval);
     comparison.ratio.equivalence_p.reset();
   }
+  if (!comparison.no_claim) {
+    comparison.no_claim = why_lost(base, cell);
+  }
   comparison.is_of_seeds =
       request != nullptr && seeds_of(study, cell.row, request->metric) == Seeds::kOfBlock;
   const stats::RatioInterval& interval = comparison.ratio.interval;

@@ -25,8 +25,7 @@ std::string format_quantity(const Comparison& comparison, const stats::Estimate&
   std::vector<double> levels = {1.0};
   if (comparison.verdict.beyond_margin) {
     const double margin = 1.0 + comparison.row.margin;
-    const bool is_above = comparison.ratio.interval.ratio.value_or(1.0) > 1.0;
-    levels.push_back(is_above ? margin : 1.0 / margin);
+    levels.push_back(comparison.ratio.interval.ratio.value_or(1.0) > 1.0 ? margin : 1.0 / margin);
   }
   if (is_overhead(quantity)) {
     std::ranges::transform(levels, levels.begin(), [](double level) { return 1.0 - level; });
@@ -95,13 +94,14 @@ std::string describe_design(const Comparison& comparison) {
     return "";
   }
   const ComparisonRow& row = comparison.row;
-  std::string scaling;
-  if ((row.quantity == kSpeedup || row.quantity == kEfficiency) && row.scaling != Scaling::kNone &&
-      comparison.cell->row.devices != comparison.base->row.devices) {
-    scaling = to_word(row.scaling) + " scaling, ";
-  }
-  const std::string use = join_some({describe_use(comparison), describe_scope(comparison)}, ", ");
-  return " (" + scaling + join_some({use, describe_geometric(comparison)}, "; ") + ")";
+  const bool is_scaled = (row.quantity == kSpeedup || row.quantity == kEfficiency) &&
+                         row.scaling != Scaling::kNone &&
+                         comparison.cell->row.devices != comparison.base->row.devices;
+  const std::string use = join_some({is_scaled ? to_word(row.scaling) + " scaling" : "",
+                                     describe_use(comparison),
+                                     describe_scope(comparison)},
+                                    ", ");
+  return in_brackets(join_some({use, describe_geometric(comparison)}, "; "));
 }
 
 // The relative difference that four in five of such studies would detect, at the level by which
@@ -111,10 +111,9 @@ std::optional<double> smallest_detectable(const Comparison& comparison) {
   if (!interval.se_log || !interval.df) {
     return std::nullopt;
   }
-  constexpr double power = 0.8;
   const double alpha =
       comparison.ratio.looks.level(comparison.alpha / static_cast<double>(comparison.family_size));
-  const std::optional<double> effect = stats::detectable_effect(*interval.df, alpha, power);
+  const auto effect = stats::detectable_effect(*interval.df, alpha, /*power=*/0.8);
   return effect ? std::optional(std::expm1(*effect * *interval.se_log)) : std::nullopt;
 }
 
@@ -123,11 +122,6 @@ std::string allowing_for(const Comparison& comparison) {
   return comparison.family_size < 2
              ? ""
              : "with " + std::to_string(comparison.family_size) + " comparisons allowed for";
-}
-
-// "a difference below about 2.4 % would go unseen more than one time in five, with ..."
-std::string with_allowance(const std::string& text, const Comparison& comparison) {
-  return join_some({text, allowing_for(comparison)}, ", ");
 }
 
 constexpr double kLargestFactor = 1000.0;  // that is said of a difference
@@ -152,39 +146,27 @@ struct VerdictText {
 };
 
 VerdictText describe_undetected(const Comparison& comparison) {
+  const ComparisonRow& row = comparison.row;
   const stats::RatioInterval& interval = comparison.ratio.interval;
+  // The interval is of one comparison, the verdict of all.
+  const bool is_of_adjustment = is_open_by_adjustment(row) && row.p_value && row.p_adjusted;
   std::string range;
-  bool is_allowed_for = false;  // in `range`
   if (interval.lo && interval.hi) {
-    range = "could be " + format_change_range(*interval.lo, *interval.hi) +
-            (comparison.family_size < 2 ? "" : " (this comparison alone)");
-    // The interval is of one comparison, the verdict of all.
-    if (is_open_by_adjustment(comparison.row) && comparison.row.p_value &&
-        comparison.row.p_adjusted) {
-      range = "not after adjustment: its interval alone is " +
-              format_change_range(*interval.lo, *interval.hi) + ", but " +
-              say_p_value(*comparison.row.p_value) + " becomes " +
-              say_p_value(*comparison.row.p_adjusted) + " " + allowing_for(comparison);
-      is_allowed_for = true;
-    }
+    const std::string change = format_change_range(*interval.lo, *interval.hi);
+    range = is_of_adjustment ? "not after adjustment: its interval alone is " + change + ", but " +
+                                   say_p_value(*row.p_value) + " becomes " +
+                                   say_p_value(*row.p_adjusted) + " " + allowing_for(comparison)
+                             : "could be " + change +
+                                   (comparison.family_size < 2 ? "" : " (this comparison alone)");
   }
   std::string unseen;
   if (const std::optional<double> detectable = smallest_detectable(comparison)) {
-    unseen = "a difference below " + say_difference(*detectable) +
-             " would go unseen more than one time in five";
+    unseen = join_some({"a difference below " + say_difference(*detectable) +
+                            " would go unseen more than one time in five",
+                        is_of_adjustment ? "" : allowing_for(comparison)},
+                       ", ");
   }
-  return {
-      "no significant difference",
-      "; ",
-      join_some(
-          {range, unseen.empty() || is_allowed_for ? unseen : with_allowance(unseen, comparison)},
-          ", and ")};
-}
-
-// What the verdict is relative to, e.g. "faster than linear scaling".
-std::string reference(const std::string& quantity, bool is_equivalent) {
-  return quantity == kEfficiency ? (is_equivalent ? " to linear scaling" : " than linear scaling")
-                                 : "";
+  return {"no significant difference", "; ", join_some({range, unseen}, ", and ")};
 }
 
 // What the verdict adds to a share of the step; "" when nothing.
@@ -205,12 +187,12 @@ std::string describe_overhead(const Comparison& comparison) {
       break;
   }
   const std::optional<double> detectable = smallest_detectable(comparison);
-  return !detectable
-             ? "not detected"
-             : with_allowance("not detected; less than about " +
-                                  format_plain(100.0 * *detectable / (1.0 + *detectable)) +
-                                  " % of the step would go unseen more than one time in five",
-                              comparison);
+  return !detectable ? "not detected"
+                     : join_some({"not detected; less than about " +
+                                      format_plain(100.0 * *detectable / (1.0 + *detectable)) +
+                                      " % of the step would go unseen more than one time in five",
+                                  allowing_for(comparison)},
+                                 ", ");
 }
 
 // The 95 % bound on the share of seeds that fail to train where none of n did: 1 - 0.05^(1/n).
@@ -226,16 +208,15 @@ std::string describe_unseen_failures(const Comparison& comparison) {
 
 // "faster", "worse": the direction of a difference, whatever the verdict.
 std::string in_direction(const Comparison& comparison) {
-  Comparison resolved = comparison;
-  resolved.verdict.word = better_ratio(comparison).value.value_or(1.0) > 1.0
-                              ? stats::VerdictWord::kFaster
-                              : stats::VerdictWord::kSlower;
-  return to_word(stored_verdict(resolved));
+  const bool is_better = better_ratio(comparison).value.value_or(1.0) > 1.0;
+  return to_word(stored_verdict(
+      comparison, is_better ? stats::VerdictWord::kFaster : stats::VerdictWord::kSlower));
 }
 
 VerdictText describe_verdict(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
   const std::string margin = format_percent(row.margin);
+  const bool is_of_linear = row.quantity == kEfficiency;  // what the verdict is relative to
   if (const std::optional<NoClaim>& none = comparison.no_claim) {
     return {to_word(none->verdict), none->detail.empty() ? "" : ": ", none->detail};
   }
@@ -247,7 +228,8 @@ VerdictText describe_verdict(const Comparison& comparison) {
     case stats::VerdictWord::kNotEnoughData:
       return {"not enough data", " (", describe_lack(comparison)};
     case stats::VerdictWord::kEquivalent:
-      return {"equivalent" + reference(row.quantity, true) + " within +/-" + margin,
+      return {std::string("equivalent") + (is_of_linear ? " to linear scaling" : "") +
+                  " within +/-" + margin,
               " (",
               join_some({comparison.verdict.detectable_below_margin
                              ? in_direction(comparison) + ", by less than the margin"
@@ -257,7 +239,8 @@ VerdictText describe_verdict(const Comparison& comparison) {
                         "; ")};
     case stats::VerdictWord::kFaster:
     case stats::VerdictWord::kSlower: {
-      const std::string word = to_word(stored_verdict(comparison)) + reference(row.quantity, false);
+      const std::string word = to_word(stored_verdict(comparison, comparison.verdict.word)) +
+                               (is_of_linear ? " than linear scaling" : "");
       return comparison.verdict.beyond_margin
                  ? VerdictText{"", "", join_some({word + " by more than " + margin, exact}, "; ")}
                  : VerdictText{word, "; ", exact};
@@ -269,21 +252,22 @@ VerdictText describe_verdict(const Comparison& comparison) {
 }
 
 // Of a control: what the study can tell apart is what it is for, whatever its verdict.
-std::vector<std::string> describe_control(const Comparison& comparison) {
+std::string describe_control(const Comparison& comparison) {
   if (comparison.row.quantity != kAa || comparison.no_claim) {
-    return {};
+    return "";
   }
   const stats::VerdictWord word = comparison.verdict.word;
+  const bool has_failed =
+      word == stats::VerdictWord::kFaster || word == stats::VerdictWord::kSlower;
   const std::optional<double> detectable = smallest_detectable(comparison);
-  return {word == stats::VerdictWord::kFaster || word == stats::VerdictWord::kSlower
-              ? "control failed"
-              : "",
-          detectable && 1.0 + *detectable <= kLargestFactor &&
-                  word != stats::VerdictWord::kNoDetectableDifference
-              ? with_allowance("a difference of " + say_difference(*detectable) +
-                                   " would be seen four times in five",
-                               comparison)
-              : ""};
+  const bool is_said = detectable && 1.0 + *detectable <= kLargestFactor &&
+                       word != stats::VerdictWord::kNoDetectableDifference;
+  const std::string seen = is_said ? "a difference of " + say_difference(*detectable) +
+                                         " would be seen four times in five"
+                                   : "";
+  return join_some({has_failed ? "control failed" : "",
+                    join_some({seen, is_said ? allowing_for(comparison) : ""}, ", ")},
+                   "; ");
 }
 
 const char* subject_of(const std::string& quantity) {
@@ -315,14 +299,14 @@ std::string describe_value(const Comparison& comparison) {
   if (row.quantity == kEfficiency) {
     return "efficiency " + value + " relative to " + other;
   }
-  if (is_overhead(row.quantity) && are_factors(*row.value, row.lo, row.hi)) {
-    const stats::RatioInterval& ratio = comparison.ratio.interval;
-    return (row.quantity == kOverhead ? "without communication the step takes "
-                                      : "the step of the control takes ") +
-           format_interval({ratio.ratio, ratio.lo, ratio.hi}, {.unit = "x", .levels = {1.0}}) +
-           " as long";
-  }
   if (is_overhead(row.quantity)) {
+    const stats::RatioInterval& ratio = comparison.ratio.interval;
+    if (are_factors(*row.value, row.lo, row.hi)) {
+      return (row.quantity == kOverhead ? "without communication the step takes "
+                                        : "the step of the control takes ") +
+             format_interval({ratio.ratio, ratio.lo, ratio.hi}, {.unit = "x", .levels = {1.0}}) +
+             " as long";
+    }
     return std::string(subject_of(row.quantity)) + " takes " + value + " of the step" +
            reference_of(row.quantity);
   }
@@ -333,10 +317,9 @@ std::string describe_value(const Comparison& comparison) {
     return value + " the throughput of the same cell under its first name";
   }
   if (is_cheapest(row.quantity)) {
-    const std::string price = row.quantity.substr(
-        std::min(row.quantity.size(), kCheapest.size() + 1));  // behind the colon
-    return value + " the samples for the same cost" + (price.empty() ? "" : " at " + price) +
-           " as " + other;
+    const std::string price =
+        row.quantity == kCheapest ? "" : " at " + row.quantity.substr(kCheapest.size() + 1);
+    return value + " the samples for the same cost" + price + " as " + other;
   }
   if (comparison.request != nullptr) {
     return value + " the " + (comparison.request->by == TrialStatistic::kP50 ? "median " : "") +
@@ -368,9 +351,8 @@ stats::Estimate quantity_of(const std::string& quantity, const stats::RatioInter
 }
 
 std::string describe_comparison(const Comparison& comparison) {
-  std::vector<std::string> verdict = describe_control(comparison);
-  verdict.insert(verdict.begin(), describe_verdict(comparison).whole());
-  const std::string said = join_some(std::move(verdict), "; ");
+  const std::string said =
+      join_some({describe_verdict(comparison).whole(), describe_control(comparison)}, "; ");
   return (comparison.row.quantity == kAa ? "control: " : "") + describe_cell(comparison.cell->row) +
          ": " + describe_value(comparison) + describe_design(comparison) +
          (said.empty() ? "" : ": " + said) + in_brackets(slow_launches_note(comparison)) +
@@ -379,18 +361,16 @@ std::string describe_comparison(const Comparison& comparison) {
 }
 
 std::string describe_remark(const Comparison& comparison) {
-  std::vector<std::string> remarks = describe_control(comparison);
-  for (const std::string& more : {describe_verdict(comparison).detail,
-                                  describe_scope(comparison),
-                                  describe_geometric(comparison),
-                                  slow_launches_note(comparison),
-                                  comparison.failed_seeds,
-                                  comparison.no_efficiency,
-                                  survivors_note(*comparison.cell),
-                                  survivors_note(*comparison.base)}) {
-    remarks.push_back(more);
-  }
-  return join_some(std::move(remarks), "; ");
+  return join_some({describe_control(comparison),
+                    describe_verdict(comparison).detail,
+                    describe_scope(comparison),
+                    describe_geometric(comparison),
+                    slow_launches_note(comparison),
+                    comparison.failed_seeds,
+                    comparison.no_efficiency,
+                    survivors_note(*comparison.cell),
+                    survivors_note(*comparison.base)},
+                   "; ");
 }
 
 std::string in_brackets(const std::string& note) {

@@ -34,10 +34,10 @@ struct Comparison {
   const CellObservation* cell = nullptr;
   const CellObservation* base = nullptr;
   TimeRatio ratio;
-  stats::Verdict verdict;
+  stats::JudgedRatio verdict;
   double alpha =
       0.05;  // the error rate of its question: 1 - the confidence that the study declares
-  std::optional<NoClaim> no_claim{};       // why_no_claim()
+  std::optional<NoClaim> no_claim{};       // why_no_claim() or why_lost()
   const MetricRequest* request = nullptr;  // set for a metric that the study asks for
   bool is_of_seeds = false;                // each value is what one seed learned
   std::string failed_seeds{};              // how many seeds did not train: no equivalence then

@@ -120,7 +120,8 @@ void judge(Comparison& comparison, Scaling scaling) {
     comparison.verdict.word = stats::VerdictWord::kNoDetectableDifference;
   }
   row.scaling = scaling;
-  row.verdict = comparison.no_claim ? comparison.no_claim->verdict : stored_verdict(comparison);
+  row.verdict = comparison.no_claim ? comparison.no_claim->verdict
+                                    : stored_verdict(comparison, comparison.verdict.word);
   row.doubted_cells = comparison.no_claim ? comparison.no_claim->doubted : CellIds();
   row.finding = describe_comparison(comparison);
   row.remark = describe_remark(comparison);

@@ -33,7 +33,8 @@ bool is_awaited(const ComparisonRow& row, const StudyObservation& observation, c
 }
 
 bool is_open(const ComparisonRow& row) {
-  return row.verdict == Verdict::kNotEnoughData || row.verdict == Verdict::kNoDetectableDifference;
+  return row.verdict == Verdict::kNotEnoughData || is_loss(row.verdict) ||
+         row.verdict == Verdict::kNoDetectableDifference;
 }
 
 }  // namespace

@@ -138,10 +138,12 @@ TargetVerdict decide(const TargetResultRow& row) {
 
 std::string describe_target(const JudgedCell& judged) {
   const TargetResultRow& row = judged.row;
+  const std::string note = judged.chosen.empty() ? in_brackets(survivors_note(*judged.cell)) : "";
   return row.name + ": " + to_word(row.verdict) + " for " + describe_cell(judged.cell->row) + ": " +
          metric_words(row.metric) + " " + format_measured(row, judged.unit) + judged.sameness +
-         ", wanted " + describe_wish(judged) + describe_doubt(judged) + describe_test(judged) +
-         (judged.chosen.empty() ? in_brackets(survivors_note(*judged.cell)) : "");
+         ", wanted " + describe_wish(judged) +
+         (judged.is_lost && !note.empty() ? "" : describe_doubt(judged)) + describe_test(judged) +
+         note;
 }
 
 std::string describe_no_cell(const TargetResultRow& declared,

@@ -22,6 +22,7 @@ struct JudgedCell {
   TargetResultRow row;
   TargetUnit unit;
   std::string missing{};   // why nothing can be decided
+  bool is_lost = false;    // `missing` is how its trials ended
   std::string chosen{};    // which trials count with a later attempt, of a target that is met
   std::string sameness{};  // ", the same in all 6 trials" of a count that is compared as it is
   // Of a target with a source: "95 % of published:paper", the value, and power_text().

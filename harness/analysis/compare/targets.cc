@@ -177,6 +177,7 @@ JudgedCell judge_cell(const TargetResultRow& declared,
                                                      : Verdict::kNotEnoughData;
   if (!is_claim(alone)) {
     judged.missing = to_word(alone);
+    judged.is_lost = alone == Verdict::kFailed || alone == Verdict::kOutOfMemory;
   }
   if (judged.missing.empty()) {
     judged.missing = impossible_note(observed, row.metric, study);

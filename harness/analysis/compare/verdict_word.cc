@@ -61,8 +61,8 @@ Verdict stored_verdict(stats::VerdictWord word) {
   throw std::logic_error("stored_verdict: not a VerdictWord");
 }
 
-Verdict stored_verdict(const Comparison& comparison) {
-  const Verdict verdict = stored_verdict(comparison.verdict.word);
+Verdict stored_verdict(const Comparison& comparison, stats::VerdictWord word) {
+  const Verdict verdict = stored_verdict(word);
   const bool is_of_time = comparison.request == nullptr && !is_cheapest(comparison.row.quantity);
   if (is_of_time) {
     return verdict;
@@ -149,9 +149,9 @@ stats::Estimate better_ratio_in_family(const Comparison& comparison) {
       {.value = interval.ratio, .lo = *interval.ratio / factor, .hi = *interval.ratio * factor});
 }
 
-stats::Verdict exact_verdict(const Comparison& comparison) {
+stats::JudgedRatio exact_verdict(const Comparison& comparison) {
   const double ratio = better_ratio(comparison).value.value_or(1.0);
-  stats::Verdict verdict;
+  stats::JudgedRatio verdict;
   verdict.beyond_margin = std::abs(std::log(ratio)) > std::log1p(comparison.row.margin);
   verdict.detectable_below_margin = !verdict.beyond_margin && ratio != 1.0;
   verdict.word = !verdict.beyond_margin ? stats::VerdictWord::kEquivalent

@@ -12,8 +12,8 @@ namespace scalestudy {
 // The stored verdict of a comparison of step times.
 Verdict stored_verdict(stats::VerdictWord word);
 
-// The stored verdict of any comparison: better and worse for a metric that the study asks for.
-Verdict stored_verdict(const Comparison& comparison);
+// That of any comparison by the word: better and worse for a metric that the study asks for.
+Verdict stored_verdict(const Comparison& comparison, stats::VerdictWord word);
 
 // Whether the comparison of a metric that the study asks for has no scatter: its values do not vary
 // in either cell, or vary over blocks (sessions) while their ratio does not.
@@ -34,6 +34,6 @@ stats::Estimate better_ratio(const Comparison& comparison);
 stats::Estimate better_ratio_in_family(const Comparison& comparison);
 
 // The verdict of a comparison that is_exact(): without scatter there is nothing to test.
-stats::Verdict exact_verdict(const Comparison& comparison);
+stats::JudgedRatio exact_verdict(const Comparison& comparison);
 
 }  // namespace scalestudy

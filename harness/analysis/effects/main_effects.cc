@@ -236,14 +236,15 @@ void judge_effects(const std::vector<Effect>& effects,
   note_resolution(rows, {}, alpha);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     ComparisonRow& row = rows[i];
-    const stats::Verdict verdict = stats::verdict({.status = effects[i].found.ratio.status,
-                                                   .ratio = row.value,
-                                                   .lo = row.lo,
-                                                   .hi = row.hi,
-                                                   .p_adjusted = row.p_adjusted,
-                                                   .p_tost_adjusted = row.equivalence_p_adjusted,
-                                                   .margin = row.margin,
-                                                   .alpha = alpha});
+    const stats::JudgedRatio verdict =
+        stats::verdict({.status = effects[i].found.ratio.status,
+                        .ratio = row.value,
+                        .lo = row.lo,
+                        .hi = row.hi,
+                        .p_adjusted = row.p_adjusted,
+                        .p_tost_adjusted = row.equivalence_p_adjusted,
+                        .margin = row.margin,
+                        .alpha = alpha});
     row.verdict = stored_verdict(verdict.word);
     row.remark = say_combinations(effects[i], study);
     const CellRow& cell = effects[i].cells.pairs.front().cell->row;

@@ -7,6 +7,8 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "harness/analysis/cells/groups.h"
 #include "harness/analysis/cells/rates.h"
@@ -302,12 +304,34 @@ std::vector<EstimateRow> cost_efficiencies(const std::vector<ComparisonRow>& com
   return rows;
 }
 
+namespace {
+
+// What energy counters say of whole trials, by trial id.
+std::map<std::int64_t, double> joules_of_trials(const Store& store, std::int64_t study_id) {
+  const QueryResult told = store.query(
+      "SELECT trial_id, value FROM telemetry WHERE trial_id IN (SELECT id FROM trial WHERE "
+      "study_id = ?1) AND unit = 'J' AND name GLOB '*energy_j' AND name NOT GLOB 'measured_*' "
+      "ORDER BY trial_id, name",
+      {study_id});
+  std::map<std::int64_t, double> joules;
+  for (const std::vector<Field>& row : told.rows) {
+    const auto* trial = std::get_if<std::int64_t>(&row.at(0));
+    const auto* value = std::get_if<double>(&row.at(1));
+    if (trial != nullptr && value != nullptr && is_computable(*value)) {
+      joules[*trial] += *value;
+    }
+  }
+  return joules;
+}
+
+}  // namespace
+
 std::vector<EstimateRow> study_use(const Store& store, std::int64_t study_id) {
   std::map<std::int64_t, std::int64_t> devices;
   for (const CellRow& cell : store.cells(study_id)) {
     devices.emplace(cell.id, cell.devices);
   }
-  const auto telemetry = store.telemetry(study_id);
+  const std::map<std::int64_t, double> joules = joules_of_trials(store, study_id);
   std::map<std::pair<std::int64_t, std::string>, EstimateRow> sums;
   const auto add = [&](const TrialRow& trial, const char* metric, const char* unit, double value) {
     EstimateRow& row = sums[{trial.cell_id, metric}];
@@ -329,17 +353,8 @@ std::vector<EstimateRow> study_use(const Store& store, std::int64_t study_id) {
         "device_hours_used",
         "h",
         *trial.wall_s * static_cast<double>(count->second) / kSecondsAnHour);
-    const auto told = telemetry.find(trial.id);
-    double joules = 0.0;
-    if (told != telemetry.end()) {
-      for (const TelemetryRow& fact : told->second) {
-        const bool is_whole = fact.unit == "J" && fact.name.ends_with("energy_j") &&
-                              !fact.name.starts_with("measured_") && is_computable(fact.value);
-        joules += is_whole ? fact.value : 0.0;
-      }
-    }
-    if (joules > 0.0) {
-      add(trial, "energy_kwh_used", "kWh", joules / kJoulesAKwh);
+    if (const auto told = joules.find(trial.id); told != joules.end() && told->second > 0.0) {
+      add(trial, "energy_kwh_used", "kWh", told->second / kJoulesAKwh);
     }
   }
   std::vector<EstimateRow> rows;

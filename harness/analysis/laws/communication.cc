@@ -151,15 +151,14 @@ void measured_costs(const Store& store,
 std::map<std::int64_t, StepFacts> read_facts(const Store& store,
                                              const StudyObservation& observation) {
   std::map<std::int64_t, StepFacts> facts;
-  const auto telemetry = store.telemetry(observation.study.id);
-  for (const CellObservation& cell : observation.cells) {
-    for (const TrialObservation& trial : cell.trials) {
-      const auto told = telemetry.find(trial.row.id);
-      if (told == telemetry.end()) {
-        continue;
-      }
-      for (const TelemetryRow& row : told->second) {
-        facts[cell.row.id].emplace(row.name, row.value);
+  for (const char* name :
+       {names::kBucketCount, names::kParameterCount, names::kTrafficBytes, names::kWireBytes}) {
+    const auto telemetry = store.telemetry(observation.study.id, name);
+    for (const CellObservation& cell : observation.cells) {
+      for (const TrialObservation& trial : cell.trials) {
+        if (const auto told = telemetry.find(trial.row.id); told != telemetry.end()) {
+          facts[cell.row.id].emplace(name, told->second.front().value);
+        }
       }
     }
   }
@@ -210,6 +209,9 @@ std::optional<StepVolume> volume_of(const CellObservation& cell,
                                     bool padded) {
   const EffectiveParameters effective = effective_parameters(cell.row, study);
   const auto text = [&](const char* name) { return effective_text(cell.row, effective, name); };
+  if (text(names::kComm) == "noop" || text("payload") == "element") {
+    return std::nullopt;
+  }
   StepVolume volume;
   const auto found = communication.facts.find(cell.row.id);
   const StepFacts facts = found == communication.facts.end() ? StepFacts() : found->second;

@@ -19,7 +19,8 @@ struct RingCosts {
   std::string said;  // "2.0 µs and 5.0 GB/s per hop, measured by study allreduce-sweep"
 };
 
-// Facts that the workload of one cell reports, by name; each from the first trial that reports it.
+// What the workload of one cell reports of a step (parameter_count, wire_bytes, traffic_bytes,
+// bucket_count), by name; each from the first trial that reports it.
 using StepFacts = std::map<std::string, double>;
 
 struct Communication {
@@ -50,9 +51,10 @@ struct StepVolume {
   }
 };
 
-// The volume of a cell of several devices. Absent if it is not known: a compression sends something
-// else, shards are gathered in another type than gradients are sent in, stages of a pipeline sum no
-// gradients, or neither the workload reports nor the study declares how much is sent.
+// The volume of a cell of several devices. Absent if its gradients are not sent (comm noop, payload
+// element), or if it is not known: a compression sends something else, shards are gathered in
+// another type than gradients are sent in, stages of a pipeline sum no gradients, or neither the
+// workload reports nor the study declares how much is sent.
 // - padded: true: by the bytes that the workload reports (wire_bytes), padding included; false: by
 //   the number of parameters and the bytes of their type.
 std::optional<StepVolume> volume_of(const CellObservation& cell,

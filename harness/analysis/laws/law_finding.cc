@@ -114,8 +114,8 @@ std::string describe_inapplicable(Law law, const LawFacts& facts) {
     case Law::kCommunicationAdded:
     case Law::kCommunicationHidden:
       return law_name(law) +
-             " needs what the communication takes (analysis.communication), how "
-             "much is sent, and a batch that is fixed, per device or in all";
+             " needs gradients that are sent (not comm noop or payload element), how much is sent, "
+             "what that takes (analysis.communication), and a fixed batch, per device or in all";
     default:
       return law_name(law) + " needs throughput over devices, which this study does not give";
   }

@@ -32,6 +32,8 @@ struct CellObservation {
   CellRow row;                           // oversubscribed if one of its trials was
   std::vector<TrialObservation> trials;  // those that count: ok, last attempt; by block
   std::int64_t planned = 0;              // trials of the plan without excluded and skipped ones
+  std::int64_t lost = 0;                 // of these: failed, timeout or oom, with no attempt left
+  std::int64_t out_of_memory = 0;        // of these: oom
   std::int64_t given_up = 0;             // skipped after failures, its own or a smaller batch's
   std::int64_t waiting = 0;              // planned trials that are still to be run
   std::int64_t pruned = 0;               // trials that ran and were removed

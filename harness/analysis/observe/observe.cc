@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -292,6 +293,7 @@ void take_telemetry(const TelemetryRow& told,
 void read_telemetry(const std::map<std::int64_t, std::vector<TelemetryRow>>& by_trial,
                     const Study& study,
                     StudyObservation& observation) {
+  const std::set<std::string> given = given_metrics(study, observation);
   for (CellObservation& cell : observation.cells) {
     for (TrialObservation& trial : cell.trials) {
       const auto left = by_trial.find(trial.row.id);
@@ -299,7 +301,7 @@ void read_telemetry(const std::map<std::int64_t, std::vector<TelemetryRow>>& by_
         continue;
       }
       trial.covered_steps = covered_steps(left->second);
-      take_usage(left->second, cell.row, trial, observation);
+      take_usage(left->second, cell.row, given, trial, observation);
       for (const TelemetryRow& telemetry : left->second) {
         if (is_computable(telemetry.value)) {
           take_telemetry(telemetry, study, cell, trial, observation);

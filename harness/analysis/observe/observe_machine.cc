@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -180,13 +181,25 @@ Usage usage_of(const std::vector<TelemetryRow>& told) {
 
 }  // namespace
 
+std::set<std::string> given_metrics(const Study& study, const StudyObservation& observation) {
+  std::set<std::string> given = observation.mixed_units;
+  for (const auto& [metric, unit] : observation.units) {
+    given.insert(metric);
+  }
+  for (const ExtractRule& rule : study.extract) {
+    given.insert(rule.metric);
+  }
+  return given;
+}
+
 void take_usage(const std::vector<TelemetryRow>& told,
                 const CellRow& cell,
+                const std::set<std::string>& given,
                 TrialObservation& trial,
                 StudyObservation& observation) {
   Usage usage = usage_of(told);
   const auto add = [&](const char* metric, const char* unit, std::optional<double> value) {
-    if (value && *value >= 0.0 && is_computable(*value)) {
+    if (value && *value >= 0.0 && is_computable(*value) && !given.contains(metric)) {
       trial.metrics.emplace(metric, single_value(*value));
       observation.units.emplace(metric, unit);
     }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ TrialMetric single_value(double value);
 // The metric of what the network links of a node could carry.
 inline constexpr const char* kNetworkRate = "network_bytes_per_s";
 
+// Metrics that extract rules or series of trials give, if only in some trials or in mixed units:
+// what is recorded by such a name is another quantity, and no value of the trials that lack theirs.
+std::set<std::string> given_metrics(const Study& study, const StudyObservation& observation);
+
 // Adds the trial's use of the machine to its metrics, with units, as far as it was recorded. The
 // formulas are those of the view `usage`.
 // - power_w, energy_per_step_j, energy_per_sample_j: by the energy counters during its measured
@@ -55,8 +60,10 @@ inline constexpr const char* kNetworkRate = "network_bytes_per_s";
 //   link could carry in the time of a step; not in the view.
 // - cpu_cores: CPU time of its processes over its wall time, launch included.
 // - system_share, loading_share, preprocessing_share: shares of that CPU time.
+// - given: metrics that are not added (given_metrics()).
 void take_usage(const std::vector<TelemetryRow>& told,
                 const CellRow& cell,
+                const std::set<std::string>& given,
                 TrialObservation& trial,
                 StudyObservation& observation);
 

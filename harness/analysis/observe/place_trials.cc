@@ -48,6 +48,8 @@ bool is_read_again(const TrialRow& trial, const TrialRow& last) {
 void add_planned(const TrialRow& trial, CellObservation& cell) {
   ++cell.planned;
   cell.unsupported += trial.state == TrialState::kUnsupported ? 1 : 0;
+  cell.lost += has_failed(trial.state) && trial.state != TrialState::kInvalid ? 1 : 0;
+  cell.out_of_memory += trial.state == TrialState::kOom ? 1 : 0;
   cell.waiting +=
       trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
   cell.row.oversubscribed |= trial.oversubscribed;
@@ -117,6 +119,7 @@ void place_trials(const std::vector<AnnotationRow>& annotations,
   for (CellObservation& cell : observation.cells) {
     std::ranges::stable_sort(
         cell.trials, {}, [](const TrialObservation& trial) { return trial.row.block; });
+    cell.trials.shrink_to_fit();  // they are large, and all of a study's are kept
   }
 }
 

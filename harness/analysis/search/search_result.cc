@@ -175,10 +175,10 @@ StudyObservation fresh_only(const StudyObservation& observation, const std::stri
   return fresh;
 }
 
-StudyObservation what_counts(const StudyObservation& observation,
+StudyObservation what_counts(StudyObservation observation,
                              const std::vector<TrialRow>& trials,
                              const Study& study) {
-  return study.search ? fresh_only(observation, searched_plan(trials)) : observation;
+  return study.search ? fresh_only(observation, searched_plan(trials)) : std::move(observation);
 }
 
 std::vector<ComparisonRow> compare_with_winner(const StudyObservation& fresh,

@@ -14,7 +14,7 @@ StudyObservation fresh_only(const StudyObservation& observation, const std::stri
 // The observation that results rest on: for a search fresh_only() of its searched_plan(), for any
 // other study all of it.
 // - trials: all of the study.
-StudyObservation what_counts(const StudyObservation& observation,
+StudyObservation what_counts(StudyObservation observation,
                              const std::vector<TrialRow>& trials,
                              const Study& study);
 

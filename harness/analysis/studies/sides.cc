@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/analysis/cells/claims.h"
+#include "harness/analysis/cells/row_status.h"
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/verdict_word.h"
 #include "harness/analysis/observe/observe.h"
@@ -185,6 +186,7 @@ Compared compare_cell(const CellObservation& a,
   } else if (a.row.oversubscribed || b.row.oversubscribed || !row.is_same_time) {
     row.verdict = Verdict::kNoClaim;
   } else if (row.is_attributable) {
+    row.status = row_status(compared.interval.status);
     compared.p = compared.interval.p;
     compared.equivalence_p = stats::tost_ratio(compared.interval, margin, 1.0 - confidence).p;
   }
@@ -222,13 +224,24 @@ std::vector<std::string> names_of(const std::vector<const CellObservation*>& cel
   return names;
 }
 
-// Whether the side was to measure the cell, and has no trial of it that counts.
-bool has_lost(const Side& side, const CellRow& wanted) {
+bool has_measured(const Side& side, const CellRow& wanted) {
   return std::ranges::any_of(side.observation.cells, [&](const CellObservation& cell) {
     return (cell.row.hash == wanted.hash || varied(cell.row) == varied(wanted)) &&
-           cell.row.role == CellRole::kMeasured && !is_comparable(cell) && cell.planned > 0 &&
-           !is_unsupported(cell);
+           is_comparable(cell);
   });
+}
+
+// Cells of b that it was to measure, and has no trial of that counts. A search for the largest
+// batch ends at one that does not fit: that one is lost only if a has measured it.
+std::vector<const CellObservation*> lost_cells(const Side& a, const Side& b) {
+  std::vector<const CellObservation*> cells;
+  for (const CellObservation& cell : b.observation.cells) {
+    if (cell.row.role == CellRole::kMeasured && !is_comparable(cell) && cell.planned > 0 &&
+        !is_unsupported(cell) && (!is_probe(cell, b.study) || has_measured(a, cell.row))) {
+      cells.push_back(&cell);
+    }
+  }
+  return cells;
 }
 
 }  // namespace
@@ -339,11 +352,9 @@ SideComparison compare_sides(const Side& a, const Side& b, double margin, double
     }
     comparison.cells.push_back(std::move(row));
   }
-  std::vector<const CellObservation*> only_a = without_partner(a, partners);
-  comparison.only_a = names_of(only_a);
+  comparison.only_a = names_of(without_partner(a, partners));
   comparison.only_b = names_of(without_partner(b, partners));
-  std::erase_if(only_a, [&](const CellObservation* cell) { return !has_lost(b, cell->row); });
-  comparison.lost = names_of(only_a);
+  comparison.lost = names_of(lost_cells(a, b));
   return comparison;
 }
 

@@ -60,17 +60,19 @@ struct SideCell {
   std::optional<double> ratio;  // time_a_s / time_b_s: above 1, b is faster
   std::optional<double> lo;
   std::optional<double> hi;
-  std::optional<double> p_adjusted;           // Holm over the cells
-  bool is_attributable = false;               // kSessionsAsUnit sessions or more on each side
-  Verdict verdict = Verdict::kNotEnoughData;  // on side b; kNotEnoughData if not attributable
+  std::optional<double> p_adjusted;                 // Holm over the cells
+  RowStatus status = RowStatus::kInsufficientData;  // of the interval
+  bool is_attributable = false;                     // kSessionsAsUnit sessions or more on each side
+  Verdict verdict = Verdict::kNotEnoughData;        // on side b; this if not attributable
 };
 
 struct SideComparison {
   std::vector<SideCell> cells;      // in the order of side b
   std::vector<std::string> only_a;  // names of measured cells without a partner
   std::vector<std::string> only_b;
-  // Those of only_a that the sessions of b were to run and have no trial of that counts: not those
-  // that its study leaves out, nor those that its machine cannot run.
+  // Cells that the sessions of b were to measure and have no trial of that counts, whatever a has
+  // of them: not those that its study leaves out, nor those that its machine cannot run. Of a
+  // search for the largest batch only those that a has measured.
   std::vector<std::string> lost;
 };
 

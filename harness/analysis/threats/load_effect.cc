@@ -345,6 +345,7 @@ LoadEffect load_effect(const StudyObservation& observation,
   if (const std::string longer = longer_times(touched, slowdown, margin, read); !longer.empty()) {
     return {.is_warning = true,
             .is_limited = true,
+            .is_of_times = true,
             .words = fmt::format(
                 "Without that load, no speedup would {}. {}", change_text(largest), longer)};
   }

@@ -11,8 +11,9 @@ namespace scalestudy {
 
 struct LoadEffect {
   bool is_warning = false;
-  bool is_limited = false;  // some results are in doubt, or times alone; the others hold
-  std::string words;        // what the load did, in sentences that name the worst cell
+  bool is_limited = false;   // some results are in doubt, or times alone; the others hold
+  bool is_of_times = false;  // the warning is of step times alone: no speedup is in doubt
+  std::string words;         // what the load did, in sentences that name the worst cell
 };
 
 // Judges all speedups, and the step times of cells without one. A result is in doubt if load met

@@ -2,7 +2,6 @@
 #include "harness/audit/audit.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>

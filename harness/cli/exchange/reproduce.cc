@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/analysis/analyse.h"
 #include "harness/analysis/studies/sides.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"

@@ -8,14 +8,12 @@
 
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/studies/sides.h"
-#include "harness/cli/find_study.h"
 #include "harness/cli/gate_exit_code.h"
 #include "harness/cli/results/side_argument.h"
 #include "harness/cli/results/side_by_side.h"
-#include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
+#include "harness/report/answer/pairs.h"
 #include "harness/store/cell_name.h"
-#include "harness/store/rows/imported.h"
 #include "harness/text/json.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
@@ -30,114 +28,6 @@ struct CompareOptions {
   Format format = Format::kTable;
   bool gate = false;
 };
-
-// What the sessions of a study tell of `name`; an error that lists the names when they tell
-// nothing.
-std::vector<std::string> values_of(const Store& store,
-                                   const std::vector<SessionRow>& sessions,
-                                   const std::string& name) {
-  std::vector<std::string> values;
-  std::set<std::string> names;
-  for (const SessionRow& session : sessions) {
-    const auto facts = session_facts(store, session);
-    for (const auto& [fact, value] : facts) {
-      names.insert(fact);
-    }
-    const auto found = facts.find(name);
-    values.push_back(found == facts.end() ? "" : found->second);
-  }
-  if (!names.contains(name)) {
-    const std::vector<std::string> known(names.begin(), names.end());
-    const std::string close = closest_match(name, known);
-    throw Error(ErrorKind::kUsage,
-                fmt::format("no session tells '{}'{}; they tell {}",
-                            name,
-                            close.empty() ? "" : fmt::format(" (did you mean {}?)", close),
-                            join(known, ", ")));
-  }
-  return values;
-}
-
-std::vector<SessionRow> select_sessions(const Store& store,
-                                        const StudyRow& row,
-                                        const std::optional<std::string>& asked) {
-  const std::vector<SessionRow> all = store.sessions(row.id);
-  const std::string which = asked.value_or("");
-  std::vector<SessionRow> kept;
-  const std::size_t equals = which.find('=');
-  if (equals != std::string::npos) {
-    const std::vector<std::string> values = values_of(store, all, which.substr(0, equals));
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (values[i] == which.substr(equals + 1)) {
-        kept.push_back(all[i]);
-      }
-    }
-    if (kept.empty()) {
-      const std::set<std::string> there(values.begin(), values.end());
-      throw Error(
-          ErrorKind::kUsage,
-          fmt::format(
-              "no session of {} has {}; there: {}", row.name, which, fmt::join(there, "; ")));
-    }
-    return kept;
-  }
-  const auto ids = asked ? parse_ids(which) : std::set<std::int64_t>{};
-  if (!ids) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("'@{}' selects no sessions: allowed are ids (@3, @3-7, @2,5-6) and a "
-                            "fact of sessions (@host=node7, @tool_revision=4f2a...); without an "
-                            "@ all are taken",
-                            which));
-  }
-  for (const SessionRow& session : all) {
-    if (!asked || ids->contains(session.id)) {
-      kept.push_back(session);
-    }
-  }
-  if (const auto imported = all.empty() ? imported_of(store.trials(row.id)) : std::nullopt) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{} is imported from logs, which tell no sessions to compare. Import "
-                            "both sets of logs into one study, with an axis that tells them apart",
-                            row.name));
-  }
-  if (kept.empty()) {
-    std::vector<std::string> there;
-    for (const SessionRow& session : all) {
-      there.push_back(std::to_string(session.id));
-    }
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{} has no session{}{}; its sessions: {}",
-                            row.name,
-                            asked ? " " : "",
-                            which,
-                            there.empty() ? "none" : join(there, ", ")));
-  }
-  return kept;
-}
-
-// Warns of asked ids that are no session's, of whichever study: perhaps mistyped.
-void warn_of_unknown(const Store& store, const SideArgument& text, Terminal& terminal) {
-  auto ids = parse_ids(text.sessions.value_or("")).value_or(std::set<std::int64_t>());
-  for (const std::vector<Field>& row : store.query("SELECT id FROM session").rows) {
-    ids.erase(std::get<std::int64_t>(row.at(0)));
-  }
-  std::vector<std::string> unknown;
-  for (const std::int64_t id : ids) {
-    unknown.push_back(std::to_string(id));
-  }
-  if (!unknown.empty()) {
-    terminal.warn(fmt::format("{} has no session {}", text.folder, list_some(unknown)));
-  }
-}
-
-Side load_side(const SideArgument& text, Terminal& terminal) {
-  const Store store = Store::open_read_only(text.folder);
-  terminal.hide(stored_secrets(store));
-  const StudyRow row = stored_study(store, text.study, text.folder);
-  warn_of_unknown(store, text, terminal);
-  return without_idle_sessions(
-      observe_side(store, row, select_sessions(store, row, text.sessions)));
-}
 
 // When the first and the last session of the side began, by times: a clock may have jumped back.
 std::pair<std::string, std::string> span_of(const Side& side) {
@@ -166,6 +56,16 @@ std::string verdict_of(const SideCell& cell) {
                                                            : "between sessions: not attributable";
 }
 
+// What tables of reports add to the verdict; "" where they add nothing.
+std::string note_of(const SideCell& cell) {
+  ComparisonRow row;
+  row.lo = cell.lo;
+  row.hi = cell.hi;
+  row.verdict = cell.verdict;
+  row.status = cell.status;
+  return report::verdict_note(row);
+}
+
 Field count(std::size_t value) {
   return static_cast<std::int64_t>(value);
 }
@@ -186,7 +86,8 @@ QueryResult exact_table(const SideComparison& comparison) {
                    "ratio_lo",
                    "ratio_hi",
                    "p_adjusted",
-                   "verdict"};
+                   "verdict",
+                   "status"};
   for (const SideCell& cell : comparison.cells) {
     table.rows.push_back({cell.cell.hash,
                           describe_cell(cell.cell),
@@ -201,7 +102,8 @@ QueryResult exact_table(const SideComparison& comparison) {
                           number_field(cell.lo),
                           number_field(cell.hi),
                           number_field(cell.p_adjusted),
-                          verdict_of(cell)});
+                          verdict_of(cell),
+                          to_word(cell.status)});
   }
   return table;
 }
@@ -231,9 +133,23 @@ QueryResult readable_table(const SideComparison& comparison) {
          format_interval({cell.ratio, cell.lo, cell.hi}, {.unit = "x", .levels = {1.0}}),
          fmt::format("{}, {}", cell.sessions_a, cell.sessions_b),
          fmt::format("{}, {}", cell.trials_a, cell.trials_b),
-         verdict_of(cell)});
+         verdict_of(cell) + note_of(cell)});
   }
   return table;
+}
+
+// The cells that the table lacks, a sentence for each reason.
+std::vector<std::string> missing_lines(const SideComparison& comparison) {
+  std::vector<std::string> lines;
+  for (const auto& [line, cells] :
+       {std::pair{"Only in a: {}.", &comparison.only_a},
+        {"Only in b: {}.", &comparison.only_b},
+        {"No trial that counts in b: {}. --gate takes that as undecided.", &comparison.lost}}) {
+    if (!cells->empty()) {
+      lines.push_back(fmt::format(fmt::runtime(line), list_some(*cells)));
+    }
+  }
+  return lines;
 }
 
 std::string values_text(const std::set<std::string>& values) {
@@ -284,14 +200,10 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
     text += "\nThe study differs:\n\n- " + join(lines, "\n- ") + "\n";
   }
   text += "\n" + format_table(readable_table(comparison), format, Terminal::columns()) + "\n";
-  for (const auto& [line, cells] :
-       {std::pair{"Only in a: {}.\n", &comparison.only_a},
-        {"Only in b: {}.\n", &comparison.only_b},
-        {"No trial that counts in b: {}. --gate takes that as undecided.\n", &comparison.lost}}) {
-    if (!cells->empty()) {
-      text += fmt::format(fmt::runtime(line), list_some(*cells));
-    }
+  for (const std::string& line : missing_lines(comparison)) {
+    text += line + "\n";
   }
+  text += comparison.cells.empty() ? "" : "Step times are means of the sessions' means.\n";
   if (std::ranges::any_of(comparison.cells, &SideCell::is_attributable)) {
     text += fmt::format(
         "Intervals ({}) and verdicts (margin {}, Holm over the cells) are over sessions.\n",
@@ -352,6 +264,9 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
     terminal.out(as_json(a, b, comparison));
   } else if (options.format == Format::kCsv) {
     terminal.out(format_table(exact_table(comparison), Format::kCsv));
+    for (const std::string& line : missing_lines(comparison)) {
+      terminal.note(line);
+    }
   } else {
     terminal.out(as_text(a, b, comparison, options.format));
     if (options.gate) {
@@ -386,10 +301,10 @@ Verb compare_verb() {
         "GATE"}},
       "FOLDER is a results folder (default: --results). SESSIONS are ids (@3, @1-5, @2,4-6) or a\n"
       "recorded fact with its whole value (@host=..., @driver=..., @version.NAME=...).\n"
-      "The session is the unit: with fewer than " +
+      "The session is the unit: step times (step_time_s_a in json) are means of the sessions'\n"
+      "means. With fewer than " +
           std::to_string(kSessionsAsUnit) +
-          " on a side, no difference is attributable,\n"
-          "and the exit code is 5.\n"
+          " sessions on a side, no difference is attributable and the\nexit code is 5.\n"
           "Examples:\n  scalestudy compare nightly@1-5 @6-10\n"
           "  scalestudy compare nightly@driver=535.183.01 @driver=550.54.15 --gate\n"
           "  scalestudy compare old-machine/results:nightly nightly --format markdown\n"

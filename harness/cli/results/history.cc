@@ -20,11 +20,23 @@ struct HistoryOptions {
   bool gate = false;
 };
 
-// For programs: every number in full.
+bool is_slower(const CellChange& change) {
+  return change.ratio.value_or(1.0) < 1.0;
+}
+
+// For programs: every number in full. A cell without a change has a row without one.
 QueryResult exact_table(const History& history) {
   QueryResult table;
-  table.columns = {
-      "cell", "label", "session", "earliest", "latest", "p", "ratio", "ratio_lo", "ratio_hi"};
+  table.columns = {"cell",
+                   "label",
+                   "session",
+                   "earliest",
+                   "latest",
+                   "p",
+                   "ratio",
+                   "ratio_lo",
+                   "ratio_hi",
+                   "verdict"};
   const auto number = [](const std::optional<double>& value) {
     return value ? Field(*value) : Field();
   };
@@ -37,7 +49,24 @@ QueryResult exact_table(const History& history) {
                           change.p,
                           number(change.ratio),
                           number(change.lo),
-                          number(change.hi)});
+                          number(change.hi),
+                          to_word(is_slower(change) ? Verdict::kSlower : Verdict::kFaster)});
+  }
+  const auto add = [&](const CellRow& cell, const std::string& verdict) {
+    std::vector<Field> row(table.columns.size());
+    row.at(0) = cell.hash;
+    row.at(1) = describe_cell(cell);
+    row.back() = verdict;
+    table.rows.push_back(std::move(row));
+  };
+  for (const CellRow& cell : history.steady) {
+    add(cell, to_word(Verdict::kNoDetectableDifference));
+  }
+  for (const WanderingCell& cell : history.wandering) {
+    add(cell.cell, to_word(TargetVerdict::kUndecided));
+  }
+  for (const CellRow& cell : history.short_ones) {
+    add(cell, to_word(Verdict::kNotEnoughData));
   }
   return table;
 }
@@ -59,9 +88,14 @@ ExitCode show_history(const HistoryOptions& options,
   }
   const Side all = observe_side(store, row, std::move(sessions));
   const History history = find_history(all, all.study.analysis.confidence);
-  terminal.out(options.format == Format::kJson || options.format == Format::kCsv
-                   ? format_table(exact_table(history), options.format)
-                   : history_text(all, history, options.format));
+  if (options.format == Format::kJson || options.format == Format::kCsv) {
+    terminal.out(format_table(exact_table(history), options.format));
+    for (const std::string& note : history_notes(history, options.format)) {
+      terminal.note(note);
+    }
+  } else {
+    terminal.out(history_text(all, history, options.format));
+  }
   if (!options.gate) {
     return ExitCode::kDone;
   }
@@ -69,7 +103,7 @@ ExitCode show_history(const HistoryOptions& options,
   for (std::size_t i = 0; i < history.changes.size(); ++i) {
     const bool is_last = i + 1 == history.changes.size() ||
                          history.changes[i + 1].cell.hash != history.changes[i].cell.hash;
-    if (is_last && history.changes[i].ratio.value_or(1.0) < 1.0) {
+    if (is_last && is_slower(history.changes[i])) {
       return ExitCode::kTargetMissed;
     }
   }
@@ -96,6 +130,10 @@ Verb history_verb() {
         "GATE"}},
       fmt::format("Finds change points of the sessions' mean step times (E-divisive, at least {} "
                   "sessions\napart). At most 5 % of studies without a change are given one.\n"
+                  "In json and csv, the column verdict is faster or slower for a change. A cell "
+                  "without a\nchange has one row: no significant difference or not enough data. "
+                  "undecided means that\nits sessions depend on each other, so no (further) change "
+                  "can be told.\n"
                   "Examples:\n  scalestudy history nightly\n  scalestudy history nightly --gate",
                   kSessionsAsUnit),
       with_options(options, show_history)};

@@ -1,6 +1,7 @@
 #include "harness/cli/results/history_text.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,6 +37,15 @@ std::string coinciding(const Side& all, const std::vector<CellChange>& changes, 
                        : "Recorded there:\n- " + join(lines, "\n- ") + "\n";
 }
 
+// "No change found: size 1; size 2."
+std::string list_cells(std::string_view what, const std::vector<CellRow>& cells, Format format) {
+  std::vector<std::string> names;
+  for (const CellRow& cell : cells) {
+    names.push_back(shown(describe_cell(cell), format));
+  }
+  return fmt::format("{}: {}.", what, list_some(names));
+}
+
 }  // namespace
 
 std::string history_text(const Side& all, const History& history, Format format) {
@@ -62,37 +72,48 @@ std::string history_text(const Side& all, const History& history, Format format)
         "one study.\n" +
         apart;
   }
-  const auto list = [&](const std::vector<CellRow>& cells, std::string_view what) {
-    std::vector<std::string> names;
-    for (const CellRow& cell : cells) {
-      names.push_back(shown(describe_cell(cell), format));
-    }
-    if (!names.empty()) {
-      text += fmt::format("{}: {}.\n{}", what, list_some(names), apart);
-    }
-  };
-  list(history.steady, "No change found");
-  std::vector<CellRow> wandering;
-  for (const WanderingCell& cell : history.wandering) {
-    wandering.push_back(cell.cell);
+  if (!history.steady.empty()) {
+    text += list_cells("No change found", history.steady, format) + "\n" + apart;
   }
-  list(wandering,
-       history.changes.empty()
-           ? "Levels differ, but sessions that depend on each other differ as much by chance, so "
-             "no change can be told"
-           : "Levels differ further, but sessions that depend on each other differ as much by "
-             "chance, so no further change can be told");
-  list(history.short_ones,
-       fmt::format("Fewer than {} sessions, or one without a time, so no change can be told",
-                   2 * kSessionsAsUnit));
+  for (const std::string& note : history_notes(history, format)) {
+    text += note + "\n" + apart;
+  }
+  return text;
+}
+
+std::vector<std::string> history_notes(const History& history, Format format) {
+  std::vector<std::string> notes;
+  if (!history.wandering.empty()) {
+    std::vector<CellRow> wandering;
+    for (const WanderingCell& cell : history.wandering) {
+      wandering.push_back(cell.cell);
+    }
+    notes.push_back(list_cells(
+        history.changes.empty()
+            ? "Levels differ, but sessions that depend on each other differ as much by chance, so "
+              "no change can be told"
+            : "Levels differ further, but sessions that depend on each other differ as much by "
+              "chance, so no further change can be told",
+        wandering,
+        format));
+  }
+  if (!history.short_ones.empty()) {
+    notes.push_back(list_cells(
+        fmt::format("Fewer than {} sessions, or one without a time, so no change can be told",
+                    2 * kSessionsAsUnit),
+        history.short_ones,
+        format));
+  }
   if (!history.other_definition.empty()) {
-    text += fmt::format(
+    notes.push_back(fmt::format(
         "Left out, as the time of a step is not what it is in the last session of its cell (the "
-        "window over its steps, or the mean of these): session {}.\n{}",
-        fmt::join(history.other_definition, ", "),
-        apart);
+        "window over its steps, or the mean of these): session {}.",
+        fmt::join(history.other_definition, ", ")));
   }
-  return text.empty() ? "No cell has trials that count.\n" : text;
+  if (notes.empty() && history.changes.empty() && history.steady.empty()) {
+    notes.emplace_back("No cell has trials that count.");
+  }
+  return notes;
 }
 
 }  // namespace scalestudy

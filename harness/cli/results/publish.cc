@@ -1,7 +1,6 @@
 // `publish`: every study of a store, and audits of published figures, as a static site.
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -20,7 +19,6 @@
 #include "harness/study/declared/words.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
-#include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 
 namespace scalestudy {

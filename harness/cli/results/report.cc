@@ -1,7 +1,6 @@
 // `report`: analyse, render, write or check.
 #include "harness/report/report.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>

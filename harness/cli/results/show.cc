@@ -110,12 +110,13 @@ std::string state_word(const Store& store, std::int64_t trial, const std::string
 }
 
 // The trials of a cell, a line each: "ok, block 1, 50.8 ms a step".
-void add_trials(const Store& store, const Field& cell, Facts& facts) {
+// - is_read: by people, for whom blocks count from 1; programs get the column as it is.
+void add_trials(const Store& store, const Field& cell, bool is_read, Facts& facts) {
   const QueryResult trials = store.query(
-      "SELECT trial, state, coalesce(source, 'block ' || (block + 1)), attempt, step_time_s_mean, "
+      "SELECT trial, state, coalesce(source, 'block ' || (block + ?2)), attempt, step_time_s_mean, "
       "reason FROM trials WHERE trial IN (SELECT id FROM trial WHERE cell_id = ?1) "
       "ORDER BY block, attempt",
-      {cell});
+      {cell, std::int64_t{is_read ? 1 : 0}});
   for (const std::vector<Field>& row : trials.rows) {
     const auto* attempt = std::get_if<std::int64_t>(&row.at(3));
     const auto* step_s = std::get_if<double>(&row.at(4));
@@ -125,14 +126,14 @@ void add_trials(const Store& store, const Field& cell, Facts& facts) {
         fmt::format(
             "{}, {}{}{}{}",
             state_word(store, std::get<std::int64_t>(row.at(0)), std::get<std::string>(row.at(1))),
-            std::get<std::string>(row.at(2)),  // a block is counted from 1
+            std::get<std::string>(row.at(2)),
             attempt != nullptr && *attempt > 1 ? fmt::format(", attempt {}", *attempt) : "",
             step_s != nullptr ? ", " + format_duration(*step_s) + " a step" : "",
             reason != nullptr && !reason->empty() ? ": " + *reason : ""));
   }
 }
 
-void add_trial(const Store& store, std::int64_t trial, Facts& facts) {
+void add_trial(const Store& store, std::int64_t trial, bool is_read, Facts& facts) {
   QueryResult row = store.query("SELECT * FROM trials WHERE trial = ?1", {trial});
   const auto block = std::ranges::find(row.columns, "block") - row.columns.begin();
   const auto source = std::ranges::find(row.columns, "source") - row.columns.begin();
@@ -140,8 +141,8 @@ void add_trial(const Store& store, std::int64_t trial, Facts& facts) {
   for (std::vector<Field>& fields : row.rows) {
     const bool is_declared = fields.at(static_cast<std::size_t>(source)) != Field();
     if (auto* number = std::get_if<std::int64_t>(&fields.at(static_cast<std::size_t>(block)));
-        number != nullptr && !is_declared) {
-      ++*number;  // from 1 for people, as everywhere but in SQL
+        number != nullptr && is_read && !is_declared) {
+      ++*number;
     }
     if (auto* word = std::get_if<std::string>(&fields.at(static_cast<std::size_t>(state)))) {
       *word = state_word(store, trial, *word);
@@ -171,7 +172,7 @@ void add_trial(const Store& store, std::int64_t trial, Facts& facts) {
   }
 }
 
-void add_cell(const Store& store, const Field& id, Facts& facts) {
+void add_cell(const Store& store, const Field& id, bool is_read, Facts& facts) {
   facts.add(store.query(
       "SELECT study.name AS study, cell.hash AS cell, label, role, devices, nodes, batch_global, "
       "batch_per_device, control_of, baseline, baseline_problem, excluded_reason, oversubscribed "
@@ -186,19 +187,20 @@ void add_cell(const Store& store, const Field& id, Facts& facts) {
                   {id}));
   facts.add_named(store.query(
       "SELECT quantity, finding FROM comparison WHERE cell_id = ?1 ORDER BY comparison.id", {id}));
-  add_trials(store, id, facts);
+  add_trials(store, id, is_read, facts);
 }
 
 ExitCode show(const ShowOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
   terminal.hide(stored_secrets(store));
   Facts facts;
+  const bool is_read = options.format == Format::kTable || options.format == Format::kMarkdown;
   for (const std::vector<Field>& row :
        store.query("SELECT id FROM cell WHERE hash = ?1 ORDER BY id", {options.what}).rows) {
-    add_cell(store, row.at(0), facts);  // one hash in several studies: the same cell
+    add_cell(store, row.at(0), is_read, facts);  // one hash in several studies: the same cell
   }
   if (const auto trial = parse_integer(options.what); facts.empty() && trial) {
-    add_trial(store, *trial, facts);
+    add_trial(store, *trial, is_read, facts);
   }
   if (facts.empty()) {
     throw Error(ErrorKind::kUsage,
@@ -223,6 +225,7 @@ Verb show_verb() {
             "",
             "CELL|TRIAL"},
            format_option(options->format)},
+          "Blocks count from 1; json and csv have trials.block, which counts from 0.\n"
           "Examples:\n  scalestudy show 17\n  scalestudy show 1c51609b --format json",
           with_options(options, show)};
 }

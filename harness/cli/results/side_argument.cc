@@ -5,9 +5,15 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "harness/base/error.h"
+#include "harness/cli/find_study.h"
+#include "harness/cli/stored_secrets.h"
+#include "harness/store/rows/imported.h"
+#include "harness/store/store.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -37,6 +43,105 @@ std::vector<std::int64_t> ids_of(const std::vector<SessionRow>& sessions,
     }
   }
   return ids;
+}
+
+// What the sessions of a study tell of `name`; an error that lists the names when they tell
+// nothing.
+std::vector<std::string> values_of(const Store& store,
+                                   const std::vector<SessionRow>& sessions,
+                                   const std::string& name) {
+  std::vector<std::string> values;
+  std::set<std::string> names;
+  for (const SessionRow& session : sessions) {
+    const auto facts = session_facts(store, session);
+    for (const auto& [fact, value] : facts) {
+      names.insert(fact);
+    }
+    const auto found = facts.find(name);
+    values.push_back(found == facts.end() ? "" : found->second);
+  }
+  if (!names.contains(name)) {
+    const std::vector<std::string> known(names.begin(), names.end());
+    const std::string close = closest_match(name, known);
+    throw Error(ErrorKind::kUsage,
+                fmt::format("no session tells '{}'{}; they tell {}",
+                            name,
+                            close.empty() ? "" : fmt::format(" (did you mean {}?)", close),
+                            join(known, ", ")));
+  }
+  return values;
+}
+
+std::vector<SessionRow> select_sessions(const Store& store,
+                                        const StudyRow& row,
+                                        const std::optional<std::string>& asked) {
+  const std::vector<SessionRow> all = store.sessions(row.id);
+  const std::string which = asked.value_or("");
+  std::vector<SessionRow> kept;
+  const std::size_t equals = which.find('=');
+  if (equals != std::string::npos) {
+    const std::vector<std::string> values = values_of(store, all, which.substr(0, equals));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (values[i] == which.substr(equals + 1)) {
+        kept.push_back(all[i]);
+      }
+    }
+    if (kept.empty()) {
+      const std::set<std::string> there(values.begin(), values.end());
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format(
+              "no session of {} has {}; there: {}", row.name, which, fmt::join(there, "; ")));
+    }
+    return kept;
+  }
+  const auto ids = asked ? parse_ids(which) : std::set<std::int64_t>{};
+  if (!ids) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("'@{}' selects no sessions: allowed are ids (@3, @3-7, @2,5-6) and a "
+                            "fact of sessions (@host=node7, @tool_revision=4f2a...); without an "
+                            "@ all are taken",
+                            which));
+  }
+  for (const SessionRow& session : all) {
+    if (!asked || ids->contains(session.id)) {
+      kept.push_back(session);
+    }
+  }
+  if (const auto imported = all.empty() ? imported_of(store.trials(row.id)) : std::nullopt) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} is imported from logs, which tell no sessions to compare. Import "
+                            "both sets of logs into one study, with an axis that tells them apart",
+                            row.name));
+  }
+  if (kept.empty()) {
+    std::vector<std::string> there;
+    for (const SessionRow& session : all) {
+      there.push_back(std::to_string(session.id));
+    }
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} has no session{}{}; its sessions: {}",
+                            row.name,
+                            asked ? " " : "",
+                            which,
+                            there.empty() ? "none" : join(there, ", ")));
+  }
+  return kept;
+}
+
+// Warns of asked ids that are no session's, of whichever study: perhaps mistyped.
+void warn_of_unknown(const Store& store, const SideArgument& text, Terminal& terminal) {
+  auto ids = parse_ids(text.sessions.value_or("")).value_or(std::set<std::int64_t>());
+  for (const std::vector<Field>& row : store.query("SELECT id FROM session").rows) {
+    ids.erase(std::get<std::int64_t>(row.at(0)));
+  }
+  std::vector<std::string> unknown;
+  for (const std::int64_t id : ids) {
+    unknown.push_back(std::to_string(id));
+  }
+  if (!unknown.empty()) {
+    terminal.warn(fmt::format("{} has no session {}", text.folder, list_some(unknown)));
+  }
 }
 
 }  // namespace
@@ -85,6 +190,15 @@ std::optional<std::set<std::int64_t>> parse_ids(const std::string& text) {
     ids.insert(last);
   }
   return ids;
+}
+
+Side load_side(const SideArgument& text, Terminal& terminal) {
+  const Store store = Store::open_read_only(text.folder);
+  terminal.hide(stored_secrets(store));
+  const StudyRow row = stored_study(store, text.study, text.folder);
+  warn_of_unknown(store, text, terminal);
+  return without_idle_sessions(
+      observe_side(store, row, select_sessions(store, row, text.sessions)));
 }
 
 std::string shared_sessions(const Side& a,

@@ -1,4 +1,5 @@
-// A side of `compare` as it is written on the command line, and what two sides must not share.
+// A side of `compare` as it is written on the command line, its sessions, and what two sides must
+// not share.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <string>
 
 #include "harness/analysis/studies/sides.h"
+#include "harness/cli/terminal.h"
 
 namespace scalestudy {
 
@@ -21,6 +23,10 @@ SideArgument parse_side(std::string text);
 
 // The ids in a list such as "3,5-7"; absent if the text is no such list.
 std::optional<std::set<std::int64_t>> parse_ids(const std::string& text);
+
+// The sessions that the text selects, without those that ran no trial that counts. Warns of ids
+// that no session has. Throws Error{kUsage} if it selects none.
+Side load_side(const SideArgument& text, Terminal& terminal);
 
 // A warning if the sides share all their sessions: that is one set beside itself. "" if they share
 // none. Verdicts take the sides as independent.

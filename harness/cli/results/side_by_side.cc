@@ -51,7 +51,8 @@ QueryResult exact_table(const std::vector<SidePair>& pairs) {
                    "margin",
                    "n",
                    "method",
-                   "verdict"};
+                   "verdict",
+                   "status"};
   for (const SidePair& pair : pairs) {
     const ComparisonRow& speedup = pair.speedup;
     table.rows.push_back({pair.hash,
@@ -68,7 +69,8 @@ QueryResult exact_table(const std::vector<SidePair>& pairs) {
                           speedup.margin,
                           speedup.n,
                           std::string(to_word(speedup.method)),
-                          std::string(to_word(speedup.verdict))});
+                          std::string(to_word(speedup.verdict)),
+                          to_word(speedup.status)});
   }
   return table;
 }

@@ -12,7 +12,6 @@
 #include "harness/cli/trial_hints.h"
 #include "harness/run/session/repeated_failures.h"
 #include "harness/store/excluded_trials.h"
-#include "harness/text/shell_word.h"
 
 namespace scalestudy {
 namespace {

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <iterator>
 #include <set>
-#include <string_view>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -28,7 +27,6 @@
 #include "harness/cli/run/run_end.h"
 #include "harness/cli/run/stop_handlers.h"
 #include "harness/cli/stored_secrets.h"
-#include "harness/cli/trial_hints.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
 #include "harness/host/system_machine.h"

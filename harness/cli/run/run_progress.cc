@@ -1,6 +1,5 @@
 #include "harness/cli/run/run_progress.h"
 
-#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>

@@ -9,6 +9,7 @@
 
 #include "harness/report/answer/bands.h"
 #include "harness/report/answer/break_evens.h"
+#include "harness/report/answer/choice.h"
 #include "harness/report/answer/cost_answers.h"
 #include "harness/report/answer/message_answers.h"
 #include "harness/report/answer/metric_answers.h"
@@ -42,6 +43,10 @@ std::string factor_at(const Pair& pair, bool is_named = false) {
 
 bool has_verdict(const Pair* pair, Verdict verdict) {
   return pair->speedup->verdict == verdict;
+}
+
+bool all_have(const std::vector<const Pair*>& pairs, Verdict verdict) {
+  return std::ranges::all_of(pairs, [&](const Pair* pair) { return has_verdict(pair, verdict); });
 }
 
 // "faster", "as fast", "no significant difference".
@@ -80,8 +85,7 @@ std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = fals
   if (pairs.size() == 1) {
     return word_of(least) + verdict_note(*least.speedup) + ", " + factor_at(least);
   }
-  if (std::ranges::all_of(
-          pairs, [&](const Pair* pair) { return has_verdict(pair, least.speedup->verdict); })) {
+  if (all_have(pairs, least.speedup->verdict)) {
     return word_of(least) + " in " + format_all(std::ssize(pairs), "pair") + ", " +
            factors(pairs, is_named, "from ");
   }
@@ -99,15 +103,11 @@ std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = fals
   std::ranges::copy_if(pairs, std::back_inserter(decided), [](const Pair* pair) {
     return !has_verdict(pair, kNoDetectableDifference);
   });
-  const auto is_only = [&](Verdict verdict) {
-    return std::ranges::all_of(decided,
-                               [&](const Pair* pair) { return has_verdict(pair, verdict); });
-  };
-  if (is_only(kEquivalent)) {
+  if (all_have(decided, kEquivalent)) {
     return of_pairs + ", " + factors(pairs, is_named, "from ");
   }
   const std::string at_least = factor_at(*decided.front(), is_named);
-  if (is_only(decided.front()->speedup->verdict)) {
+  if (all_have(decided, decided.front()->speedup->verdict)) {
     return fmt::format("{}; {}: {}",
                        of_pairs,
                        verdict_text(decided.front()->speedup->verdict),
@@ -130,16 +130,13 @@ std::vector<std::vector<const Pair*>> by_name(const ReportInput& input,
     if (!is_usable(*pair.speedup) || !wants_verdict(input, pair)) {
       continue;
     }
-    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+    const auto found = std::ranges::find_if(groups, [&](const auto& group) {
       return group.front()->name == pair.name && group.front()->base_name == pair.base_name;
     });
-    if (found == groups.end()) {
-      found = groups.insert(groups.end(), std::vector<const Pair*>());
-    }
-    found->push_back(&pair);
+    (found == groups.end() ? groups.emplace_back() : *found).push_back(&pair);
   }
   for (std::vector<const Pair*>& group : groups) {
-    std::stable_sort(group.begin(), group.end(), less_by_speedup);
+    std::ranges::stable_sort(group, less_by_speedup);
   }
   return groups;
 }
@@ -187,19 +184,29 @@ std::string tested_range(const ReportInput& input, const std::string& axis) {
 // "No verdict on 2 of 9 pairs: not enough data"; "" where all have one.
 std::string pairs_left_out(const ReportInput& input, std::vector<Pair> pairs) {
   std::erase_if(pairs, [&](const Pair& pair) { return !wants_verdict(input, pair); });
-  std::ptrdiff_t count = 0;
+  const auto wanted = std::ssize(pairs);
+  std::erase_if(pairs, [](const Pair& pair) { return is_usable(*pair.speedup); });
   std::set<std::string> reasons;
   for (const Pair& pair : pairs) {
-    if (!is_usable(*pair.speedup)) {
-      ++count;
-      reasons.insert(noted_verdict(pair));
+    reasons.insert(noted_verdict(*pair.speedup));
+  }
+  return pairs.empty() ? ""
+                       : fmt::format("No verdict on {} of {}: {}",
+                                     pairs.size(),
+                                     format_count(wanted, "pair"),
+                                     join(std::vector(reasons.begin(), reasons.end()), "; "));
+}
+
+// Whether two measured cells of train keep one model in different ways.
+bool compares_strategies(const ReportInput& input) {
+  std::set<std::string> strategies;
+  for (const CellRow& cell : input.cells) {
+    const CellRow::Parameter* strategy = find_varied(cell, names::kStrategy);
+    if (cell.role == CellRole::kMeasured && !cell.excluded_reason && strategy != nullptr) {
+      strategies.insert(strategy->value);
     }
   }
-  return count == 0 ? ""
-                    : fmt::format("No verdict on {} of {}: {}",
-                                  count,
-                                  format_count(static_cast<std::int64_t>(pairs.size()), "pair"),
-                                  join(std::vector(reasons.begin(), reasons.end()), "; "));
+  return input.declared.workload == Workload::kTrain && strategies.size() > 1;
 }
 
 }  // namespace
@@ -216,7 +223,6 @@ std::string recommendation(const Pair& pair) {
     case Verdict::kEquivalent:
       return (pair.cell->devices > pair.base->devices ? pair.base_name : "either") + " (as fast)";
     case Verdict::kNotEnoughData:
-      return noted_verdict(pair);
     case Verdict::kNoDetectableDifference:
     case Verdict::kBetter:
     case Verdict::kWorse:
@@ -226,6 +232,10 @@ std::string recommendation(const Pair& pair) {
     case Verdict::kSoftwareType:
     case Verdict::kUnsupported:
     case Verdict::kUnknownWork:
+    case Verdict::kFailed:
+    case Verdict::kOutOfMemory:
+    case Verdict::kBaseFailed:
+    case Verdict::kBaseOutOfMemory:
       break;
   }
   return verdict_text(pair.speedup->verdict) + verdict_note(*pair.speedup);
@@ -245,7 +255,7 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
     for (const std::vector<const Pair*>& group : groups) {
       together.insert(together.end(), group.begin(), group.end());
     }
-    std::stable_sort(together.begin(), together.end(), less_by_speedup);
+    std::ranges::stable_sort(together, less_by_speedup);
     all.push_back({AnswerKind::kSpeedup, "Against the base", sentence(together, true)});
   } else {
     for (const std::vector<const Pair*>& group : groups) {
@@ -258,11 +268,9 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
   for (std::size_t i = 0; i < bands.size() && bands.size() <= most_bands; ++i) {
     all.push_back({AnswerKind::kEfficiency, "Efficiency", bands[i]});
   }
-  for (Answer& answer : metric_answers(input)) {
-    all.push_back(std::move(answer));
-  }
-  for (const MessageFinding& found : message_findings(input)) {
-    all.push_back({AnswerKind::kBandwidth, "Bandwidth", found.text});
+  std::ranges::move(metric_answers(input), std::back_inserter(all));
+  for (const std::string& found : message_findings(input)) {
+    all.push_back({AnswerKind::kBandwidth, "Bandwidth", found});
   }
   return all;
 }
@@ -328,24 +336,7 @@ std::vector<std::string> communication_reasons(const ReportInput& input,
   return texts;
 }
 
-namespace {
-
-// Whether two measured cells of train keep one model in different ways.
-bool compares_strategies(const ReportInput& input) {
-  std::set<std::string> strategies;
-  for (const CellRow& cell : input.cells) {
-    const CellRow::Parameter* strategy = find_varied(cell, names::kStrategy);
-    if (cell.role == CellRole::kMeasured && !cell.excluded_reason && strategy != nullptr) {
-      strategies.insert(strategy->value);
-    }
-  }
-  return input.declared.workload == Workload::kTrain && strategies.size() > 1;
-}
-
-}  // namespace
-
 std::vector<std::string> answer_limits(const ReportInput& input, const std::vector<Pair>& pairs) {
-  std::vector<std::string> texts;
   std::set<std::string> others = varied_names(input.declared);  // of zip and include
   std::vector<std::string> ranges;
   for (const Axis& axis : input.declared.axes) {
@@ -356,29 +347,10 @@ std::vector<std::string> answer_limits(const ReportInput& input, const std::vect
     ranges.push_back(tested_range(input, name));
   }
   std::erase(ranges, "");
-  if (!ranges.empty()) {
-    texts.push_back("Valid only for " + join_words(ranges));
-  }
-  if (is_imported(input)) {
-    texts.emplace_back("Logs do not show whether all runs had the same machine, software and load");
-  }
-  if (const std::string left_out = pairs_left_out(input, pairs); !left_out.empty()) {
-    texts.push_back(left_out);
-  }
-  const auto& thresholds = input.results.thresholds;
-  if (std::any_of(thresholds.begin(), thresholds.end(), [](const ThresholdRow& row) {
-        return (row.bracket_lo || row.bracket_hi) &&
-               row.tested_values < static_cast<std::int64_t>(kLeastForCurve);
-      })) {
-    texts.push_back(fmt::format(
-        "With fewer than {} tested values, a break-even is a bracket without an estimate",
-        kLeastForCurve));
-  }
-  if (compares_strategies(input)) {
-    texts.emplace_back(
-        "Tensor, hybrid and 3D parallelism were not measured: the training program has no such "
-        "strategies");
-  }
+  const bool has_bracket = std::ranges::any_of(input.results.thresholds, [](const auto& row) {
+    return (row.bracket_lo || row.bracket_hi) &&
+           row.tested_values < static_cast<std::int64_t>(kLeastForCurve);
+  });
   std::vector<const Pair*> best;  // the pairs of the fastest name
   for (const std::vector<const Pair*>& group : by_name(input, pairs)) {
     if (group.back()->cell->devices > group.back()->base->devices &&
@@ -387,12 +359,23 @@ std::vector<std::string> answer_limits(const ReportInput& input, const std::vect
       best = group;
     }
   }
-  if (const std::string device = device_sentence(input.declared); !device.empty()) {
-    texts.push_back(device);
-  }
-  if (const std::string dearer = best.empty() ? "" : dearer_text(input, best); !dearer.empty()) {
-    texts.push_back(dearer);
-  }
+  std::vector<std::string> texts = {
+      ranges.empty() ? "" : "Valid only for " + join_words(ranges),
+      is_imported(input)
+          ? "Logs do not show whether all runs had the same machine, software and load"
+          : "",
+      pairs_left_out(input, pairs),
+      why_no_use(input, pairs),
+      has_bracket ? fmt::format("With fewer than {} tested values, a break-even is a bracket "
+                                "without an estimate",
+                                kLeastForCurve)
+                  : "",
+      compares_strategies(input) ? "Tensor, hybrid and 3D parallelism were not measured: the "
+                                   "training program has no such strategies"
+                                 : "",
+      device_sentence(input.declared),
+      best.empty() ? "" : dearer_text(input, best)};
+  std::erase(texts, "");
   return texts;
 }
 

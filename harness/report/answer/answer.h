@@ -39,6 +39,8 @@ struct Answer {
   AnswerKind kind = AnswerKind::kUse;
   std::string about;     // "2 devices against 1 device", "Break-even"
   std::string sentence;  // "it depends: faster in 3, slower in 2 of 5 pairs ..."
+
+  bool operator==(const Answer&) const = default;
 };
 
 // The answers of a study that compares cells: its break-evens, one answer for each name that is

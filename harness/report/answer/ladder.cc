@@ -72,6 +72,31 @@ std::optional<double> rung(const ReportInput& input,
   return parameter == nullptr ? std::nullopt : parameter->number();
 }
 
+// Which of the names is the axis: of the choices that are numbers the one with the most values,
+// else such a condition; "" without any.
+std::string axis_of(const ReportInput& input,
+                    const std::vector<const Problem*>& problems,
+                    const std::set<std::string>& names) {
+  std::string axis;
+  std::pair<bool, std::size_t> best;  // is it a choice, values
+  int choices = 0;
+  for (const std::string& name : names) {
+    std::set<std::optional<double>> values;
+    for (const Problem* problem : problems) {
+      values.insert(rung(input, *problem, name));
+    }
+    const bool is_number = !values.contains(std::nullopt);
+    const std::pair rank(is_choice(input.declared, name), values.size());
+    if (is_number && rank >= best) {
+      axis = name;
+      best = rank;
+    }
+    choices += is_number && rank.first ? 1 : 0;
+  }
+  // A single problem needs no axis of several: its setting names all.
+  return problems.size() == 1 && choices > 1 ? "" : axis;
+}
+
 // Puts the problem without a verdict where it lies on the ladder.
 void add_gap(const ReportInput& input, const Problem& gap, Ladder& ladder) {
   if (differing(input, {ladder.rungs.front(), &gap}) == std::set{ladder.axis}) {
@@ -115,23 +140,7 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
     told.insert(told.end(), gaps.begin(), gaps.end());
   }
   std::set<std::string> words = differing(input, told);
-  std::string axis;
-  for (const std::string& name : std::set(words)) {
-    const bool is_number = std::ranges::all_of(
-        problems, [&](const Problem* problem) { return rung(input, *problem, name).has_value(); });
-    if (!is_number) {
-      continue;
-    }
-    const bool is_further = !axis.empty() && is_choice(input.declared, axis);
-    if (is_further && is_choice(input.declared, name)) {
-      if (problems.size() > 1) {
-        return {};
-      }
-      axis.clear();  // a single problem needs no axis: its setting names all
-      break;
-    }
-    axis = is_further ? axis : name;
-  }
+  const std::string axis = axis_of(input, problems, words);
   words.erase(axis);
   std::vector<Ladder> ladders;
   for (const Problem* problem : problems) {
@@ -219,8 +228,12 @@ std::string values_text(const std::string& from, const std::string& to) {
   return from + (from == to ? "" : " to " + to);
 }
 
-// "batch 64", "batch 16 to 32".
+// "batch 64", "batch 16 to 32", "1 device", "2 to 4 nodes".
 std::string range_text(const ReportInput& input, const Ladder& ladder, const std::string& values) {
+  if (ladder.axis == names::kDevices ||
+      (ladder.axis == names::kNodes && !input.declared.labels.contains(ladder.axis))) {
+    return name_parameter({.name = ladder.axis, .value = values});
+  }
   const std::string name = ladder.axis == names::kMessageBytes ? ""
                            : ladder.axis == "batch"
                                ? batch_word(input) + " "

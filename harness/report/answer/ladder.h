@@ -34,9 +34,9 @@ struct Ladder {
   std::vector<const Problem*> rungs;
 };
 
-// A ladder for each combination of words that the problems differ in; none where they differ in
-// more than one number. A condition beside another number counts as a word. Problems without a
-// verdict make no ladder. All problems must outlive the ladders.
+// A ladder for each combination of words that the problems differ in. Of several numbers the one
+// with the most values is the axis, a choice before a condition; the others count as words.
+// Problems without a verdict make no ladder. All problems must outlive the ladders.
 std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& all);
 
 // What `choose` says of all rungs, as one text: neighbours with one choice are joined to a range,

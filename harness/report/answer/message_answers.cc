@@ -63,8 +63,8 @@ std::string bandwidth_text(const Measure& rate) {
   return format_interval(rate, {.factor = scale_for("bytes/s", 0.0).factor});
 }
 
-std::vector<MessageFinding> message_findings(const ReportInput& input) {
-  std::vector<MessageFinding> findings;
+std::vector<std::string> message_findings(const ReportInput& input) {
+  std::vector<std::string> findings;
   for (const Group& group : group_cells(input)) {
     std::vector<std::pair<std::string, std::vector<const CellRow*>>> curves;
     for (const CellRow* cell : group.cells) {
@@ -81,7 +81,7 @@ std::vector<MessageFinding> message_findings(const ReportInput& input) {
     }
     for (auto& [name, cells] : curves) {
       std::ranges::stable_sort(cells, {}, [](const CellRow* cell) { return message_bytes(*cell); });
-      findings.push_back({cells.front(), describe_curve(input, name, cells)});
+      findings.push_back(describe_curve(input, name, cells));
     }
   }
   return findings;

@@ -16,13 +16,8 @@ std::string operation_time_text(const Measure& time);
 // "3.30 [3.10, 3.50]", in GB/s.
 std::string bandwidth_text(const Measure& rate);
 
-// A sentence on a curve (number of devices and configuration).
-struct MessageFinding {
-  const CellRow* cell = nullptr;  // the curve's with the smallest message; never nullptr
-  std::string text;
-};
-
-// For each curve its highest bus bandwidth and the time of its smallest message.
-std::vector<MessageFinding> message_findings(const ReportInput& input);
+// A sentence on each curve (number of devices and configuration): its highest bus bandwidth and the
+// time of its smallest message.
+std::vector<std::string> message_findings(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -65,12 +65,11 @@ std::string extreme_text(const ReportInput& input,
       best.verdict == Verdict::kNoDetectableDifference ? " (no significant difference)" : "");
 }
 
-// "a value of errors is not a positive number", "base failed"; absent if the verdict says enough.
-std::optional<std::string> why_no_ratio(const ReportInput& input, const ComparisonRow& row) {
-  const std::string word = word_or_loss(input, row);
+// "a value of errors is not a positive number", "base failed"; absent of other verdicts.
+std::optional<std::string> why_no_ratio(const ComparisonRow& row) {
   return row.status == RowStatus::kInvalidInput ? std::optional(row.remark)
-         : word == to_word(row.verdict)         ? std::nullopt
-                                                : std::optional(word);
+         : is_loss(row.verdict)                 ? std::optional(to_word(row.verdict))
+                                                : std::nullopt;
 }
 
 // "better in 3, worse in 1 of 5 cells ...; no ratio in 1 (failed); lowest 0.59x with 2 devices", or
@@ -83,7 +82,7 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
   for (const ComparisonRow& row : input.results.comparisons) {
     if (row.quantity == request.metric) {
       rows.push_back(&row);
-      if (const std::optional<std::string> reason = why_no_ratio(input, row)) {
+      if (const std::optional<std::string> reason = why_no_ratio(row)) {
         ++lacking;
         reasons.insert(*reason);
       } else {
@@ -143,6 +142,11 @@ std::string against_base(const ReportInput& input, const ComparisonRow* row) {
       return "; no significant difference from " + base;
     case Verdict::kNotEnoughData:
       return "; not enough data to compare it with " + base;
+    case Verdict::kFailed:
+    case Verdict::kOutOfMemory:
+    case Verdict::kBaseFailed:
+    case Verdict::kBaseOutOfMemory:
+      return fmt::format("; no comparison with {} ({})", base, to_word(row->verdict));
     case Verdict::kEquivalent:
     case Verdict::kBetter:
     case Verdict::kWorse:

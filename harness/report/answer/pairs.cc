@@ -11,7 +11,6 @@
 #include "harness/report/input/groups.h"
 #include "harness/store/cell_name.h"
 #include "harness/store/cell_parameters.h"
-#include "harness/store/rows/trial_words.h"
 #include "harness/study/declared/step_work.h"
 #include "workloads/names/names.h"
 
@@ -52,26 +51,6 @@ std::string name_fully(const ReportInput& input, const CellRow& cell, const Cell
   return name_parameters(cell, differs, input.declared.labels);
 }
 
-// How the trials of the cell ended, as lost_side().
-std::string loss_of(const ReportInput& input, const CellRow& cell) {
-  bool has_run_out = false;
-  bool has_failed = false;
-  for (const TrialRow* trial : input.last_attempts()) {
-    if (trial->cell_id != cell.id) {
-      continue;
-    }
-    if (trial->state == TrialState::kOom) {
-      has_run_out = true;
-    } else if (trial->state == TrialState::kFailed || trial->state == TrialState::kTimeout) {
-      has_failed = true;
-    } else if (trial->state == TrialState::kOk || trial->state == TrialState::kPlanned ||
-               trial->state == TrialState::kRunning || is_unusable(trial->state)) {
-      return "";
-    }
-  }
-  return has_failed ? "failed" : has_run_out ? "out of memory" : "";
-}
-
 // Cells of one base that would have the same name also say the batch and nodes that follow from
 // their devices.
 void tell_apart(const ReportInput& input, std::vector<Pair>& pairs) {
@@ -110,30 +89,6 @@ std::string noted_verdict(const ComparisonRow& row) {
   return to_word(row.verdict) + verdict_note(row);
 }
 
-std::string noted_verdict(const Pair& pair) {
-  return pair.speedup->verdict == Verdict::kNotEnoughData && !pair.loss.empty()
-             ? pair.loss
-             : noted_verdict(*pair.speedup);
-}
-
-std::string word_or_loss(const ReportInput& input, const ComparisonRow& row) {
-  const std::string loss =
-      row.verdict == Verdict::kNotEnoughData
-          ? lost_side(input, input.cell(row.cell_id), input.cell(row.baseline_cell_id))
-          : "";
-  return loss.empty() ? to_word(row.verdict) : loss;
-}
-
-std::string noted_verdict(const ReportInput& input, const ComparisonRow& row) {
-  return word_or_loss(input, row) + verdict_note(row);
-}
-
-std::string lost_side(const ReportInput& input, const CellRow& cell, const CellRow& base) {
-  const std::string own = loss_of(input, cell);
-  const std::string theirs = own.empty() ? loss_of(input, base) : "";
-  return theirs.empty() ? own : "base " + theirs;
-}
-
 std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
   std::set<std::int64_t> cells;
   for (const ComparisonRow& row : input.results.comparisons) {
@@ -157,6 +112,8 @@ std::vector<Pair> pairs_of(const ReportInput& input) {
         continue;
       }
       const CellRow& base = input.cell(speedup->baseline_cell_id);
+      const bool is_choice =
+          conditions_of(*cell, input.declared) == conditions_of(base, input.declared);
       pairs.push_back({cell,
                        &base,
                        speedup,
@@ -164,8 +121,7 @@ std::vector<Pair> pairs_of(const ReportInput& input) {
                        describe_against(base, *cell, input.declared.labels),
                        common(input, *cell, base),
                        keeps_limits(input, *cell) && keeps_limits(input, base),
-                       conditions_of(*cell, input.declared) == conditions_of(base, input.declared),
-                       lost_side(input, *cell, base)});
+                       is_choice});
     }
   }
   tell_apart(input, pairs);

@@ -22,7 +22,6 @@ struct Pair {
   std::string where;
   bool is_within = true;  // both keep the limits of the study
   bool is_choice = true;  // both are under the same conditions, so that the verdict recommends one
-  std::string loss;       // of lost_side(); "" where each side has an ok trial, or may yet
 };
 
 // Whether sentences may rest on the comparison: it has a value and enough data, no side was
@@ -41,18 +40,6 @@ std::string verdict_note(const ComparisonRow& row);
 
 // The verdict's word with that note, as tables have it.
 std::string noted_verdict(const ComparisonRow& row);
-
-// The same; the loss where that is why there is not enough data.
-std::string noted_verdict(const Pair& pair);
-std::string noted_verdict(const ReportInput& input, const ComparisonRow& row);
-
-// The same without the note.
-std::string word_or_loss(const ReportInput& input, const ComparisonRow& row);
-
-// How the trials of the cell, or else of its base, ended if none is ok: "out of memory", "failed",
-// "base failed". "" if some is ok, invalid or unsupported, or has not ended; skipped ones say
-// nothing.
-std::string lost_side(const ReportInput& input, const CellRow& cell, const CellRow& base);
 
 // Ids of the cells that ask for a setting which was not applied or is unconfirmed, as a comparison
 // with them found.

@@ -1,6 +1,7 @@
 #include "harness/report/answer/problem.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <set>
 
@@ -8,6 +9,7 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/store/cell_name.h"
 #include "harness/store/cell_parameters.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -41,6 +43,86 @@ std::string name_among(const ReportInput& input, const Problem& problem, const C
                });
       },
       input.declared.labels);
+}
+
+void add_other(Chosen& chosen, const CellRow& cell, Verdict verdict) {
+  if (verdict == Verdict::kEquivalent) {
+    chosen.equal.push_back(&cell);
+  } else if (verdict != Verdict::kSlower && verdict != Verdict::kWorse) {
+    chosen.open.push_back(&cell);
+  }
+}
+
+// Of two cells by their speedup or efficiency.
+Chosen chosen_of_two(const Pair& pair, const ComparisonRow& row) {
+  if (!is_usable(row)) {
+    return {};
+  }
+  const bool is_better = *row.value > 1.0;
+  const bool is_other_worse = row.verdict == (is_better ? Verdict::kFaster : Verdict::kSlower);
+  Chosen chosen;
+  chosen.best = is_better ? pair.cell : pair.base;
+  add_other(chosen,
+            is_better ? *pair.base : *pair.cell,
+            is_other_worse                        ? Verdict::kSlower
+            : row.verdict == Verdict::kEquivalent ? Verdict::kEquivalent
+                                                  : Verdict::kNoDetectableDifference);
+  return chosen;
+}
+
+// The pair of the only two cells to choose among, the first of them the base; nullptr otherwise.
+const Pair* only_pair(const Problem& problem) {
+  if (problem.kept.size() != 2 || problem.kept.front() != problem.base) {
+    return nullptr;
+  }
+  return *std::ranges::find(problem.pairs, problem.kept.back(), &Pair::cell);
+}
+
+// By their comparisons with the best, which alone has no such row; where there are none, which are
+// of three cells or more, of two by `row`. None where one of them lacks a verdict, or where the
+// best is none of them: then it has no usable speedup, and whether it is better is not known.
+Chosen chosen_of(const ReportInput& input,
+                 const Problem& problem,
+                 const std::string& quantity,
+                 const ComparisonRow* row) {
+  Chosen chosen;
+  std::vector<const CellRow*> unbeaten;
+  std::set<std::int64_t> compared_with;
+  for (const CellRow* cell : problem.kept) {
+    const ComparisonRow* compared = input.comparison(cell->id, quantity);
+    if (compared == nullptr) {
+      unbeaten.push_back(cell);
+    } else if (!is_usable(*compared)) {
+      return {};
+    } else {
+      compared_with.insert(compared->baseline_cell_id);
+      if (is_open_by_adjustment(*compared) && *compared->hi < 1.0) {
+        ++chosen.unnamed;
+      } else {
+        add_other(chosen, *cell, compared->verdict);
+      }
+    }
+  }
+  if (compared_with.empty()) {
+    const Pair* pair = only_pair(problem);
+    chosen.best = problem.kept.size() == 1 ? problem.kept.front() : nullptr;
+    return pair != nullptr && row != nullptr ? chosen_of_two(*pair, *row) : chosen;
+  }
+  if (unbeaten.size() != 1 || !compared_with.contains(unbeaten.front()->id)) {
+    return {};
+  }
+  chosen.best = unbeaten.front();
+  return chosen;
+}
+
+// Whether cells stand in the same relation at this price as at the first.
+bool ranks_alike(const ReportInput& input, const Price* price, const Problem& problem) {
+  const Price* first = first_price(input);
+  const CellRow& like = *(problem.kept.empty() ? problem.cells : problem.kept).front();
+  return price == first || std::ranges::all_of(problem.kept, [&](const CellRow* cell) {
+           return is_proportional(
+               *first, *price, {like.devices, like.nodes}, {cell->devices, cell->nodes});
+         });
 }
 
 }  // namespace
@@ -80,6 +162,39 @@ std::vector<Problem> problems_of(const ReportInput& input, const std::vector<Pai
     });
   }
   return problems;
+}
+
+Chosen fastest_of(const ReportInput& input, const Problem& problem) {
+  const Pair* pair = only_pair(problem);
+  return chosen_of(input, problem, names::kFastest, pair == nullptr ? nullptr : pair->speedup);
+}
+
+const Price* first_price(const ReportInput& input) {
+  return input.declared.cost ? &input.declared.cost->price : nullptr;
+}
+
+bool differ_in_price(const Price* price, const Problem& problem) {
+  const CellRow& first = *(problem.kept.empty() ? problem.cells : problem.kept).front();
+  return std::ranges::any_of(problem.kept, [&](const CellRow* cell) {
+    return hourly(price, cell->devices, cell->nodes) != hourly(price, first.devices, first.nodes);
+  });
+}
+
+Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& problem) {
+  if (!ranks_alike(input, price, problem)) {
+    return differ_in_price(price, problem) ? chosen_of(input, problem, cheapest_at(*price), nullptr)
+                                           : fastest_of(input, problem);
+  }
+  const Price* same = first_price(input);
+  if (!differ_in_price(same, problem)) {
+    return fastest_of(input, problem);
+  }
+  const bool is_per_node = same != nullptr && same->per_node_hour > 0.0;
+  const Pair* pair = only_pair(problem);
+  const ComparisonRow* efficiency = is_per_node || pair == nullptr
+                                        ? nullptr
+                                        : input.comparison(pair->cell->id, names::kEfficiency);
+  return chosen_of(input, problem, std::string(kCheapest), efficiency);
 }
 
 std::string name_in_problem(const ReportInput& input, const Problem& problem, const CellRow& cell) {

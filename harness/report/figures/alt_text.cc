@@ -4,9 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/answer.h"
 #include "harness/report/answer/message_answers.h"
-#include "harness/report/answer/pairs.h"
 #include "harness/report/figures/collective_figures.h"
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/figures/trial_figures.h"
@@ -22,10 +20,6 @@
 namespace scalestudy::report {
 namespace {
 
-bool is_in(const Group& group, const CellRow& cell) {
-  return std::ranges::find(group.cells, &cell) != group.cells.end();
-}
-
 // The one of the cells that has most of the metric; nullptr of none.
 const CellRow* most_of(const ReportInput& input,
                        const std::vector<const CellRow*>& cells,
@@ -40,15 +34,24 @@ const CellRow* most_of(const ReportInput& input,
   return best;
 }
 
+// The cells of the group that have the metric and make a claim.
+std::vector<const CellRow*> claiming(const ReportInput& input,
+                                     const Group& group,
+                                     const std::string& metric) {
+  std::vector<const CellRow*> cells = cells_with(input, group, metric);
+  std::erase_if(cells, [&](const CellRow* cell) { return !input.has_claim(*cell); });
+  return cells;
+}
+
 // Whether no cell of the same model or operation has more of it, in another figure.
 bool is_most(const ReportInput& input,
              const Group& shown,
              const std::string& metric,
              const CellRow& best) {
   for (const Group& group : group_cells(input)) {
-    std::vector<const CellRow*> cells = cells_with(input, group, metric);
-    std::erase_if(cells, [&](const CellRow* cell) { return !input.has_claim(*cell); });
-    const CellRow* most = group.label == shown.label ? most_of(input, cells, metric) : nullptr;
+    const CellRow* most = group.label == shown.label
+                              ? most_of(input, claiming(input, group, metric), metric)
+                              : nullptr;
     if (most != nullptr &&
         *input.estimate(most->id, metric)->value > *input.estimate(best.id, metric)->value) {
       return false;
@@ -59,25 +62,9 @@ bool is_most(const ReportInput& input,
 
 }  // namespace
 
-std::string speedup_text(const ReportInput& input, const Group& group) {
-  std::vector<Pair> pairs = pairs_of(input);
-  std::erase_if(pairs, [&](const Pair& pair) { return !is_in(group, *pair.cell); });
-  const bool has_intervals =
-      std::ranges::any_of(pairs, [](const Pair& pair) { return pair.speedup->lo.has_value(); });
-  std::vector<std::string> texts;
-  for (const Answer& one : answers(input, pairs)) {
-    if (one.kind == AnswerKind::kSpeedup) {
-      texts.push_back(one.about + ": " + one.sentence);
-    }
-  }
-  return std::string(has_intervals ? "Speedup with intervals" : "Speedup") +
-         (texts.empty() ? "" : ": " + join(texts, "; "));
-}
-
 std::string rate_text(const ReportInput& input, const Group& group, const Metric& rate) {
   const std::string metric(rate.name);
-  std::vector<const CellRow*> cells = cells_with(input, group, metric);
-  std::erase_if(cells, [&](const CellRow* cell) { return !input.has_claim(*cell); });
+  const std::vector<const CellRow*> cells = claiming(input, group, metric);
   const CellRow* best = most_of(input, cells, metric);
   const bool has_intervals = std::ranges::any_of(
       cells, [&](const CellRow* cell) { return input.estimate(cell->id, metric)->lo.has_value(); });
@@ -119,33 +106,35 @@ std::string breakdown_text(const ReportInput& input, const Group& group) {
 }
 
 std::string message_text(const ReportInput& input, const Group& group) {
-  std::string text = "Bus bandwidth, or time of an operation, against the size of the message";
-  const std::vector<MessageFinding> findings = message_findings(input);
-  const auto first = std::ranges::find_if(
-      findings, [&](const MessageFinding& found) { return is_in(group, *found.cell); });
-  text += first == findings.end() ? "" : ": " + first->text;
-  const std::string lines = fitted_lines_text(input, group);
-  return text + (lines.empty() ? "" : "; dashed, fitted and not measured: " + lines);
+  const CellRow* best =
+      most_of(input, claiming(input, group, names::kBusBandwidth), names::kBusBandwidth);
+  return fmt::format(
+      "Bus bandwidth, or time of an operation, against the size of the message{}{}",
+      best == nullptr
+          ? ""
+          : fmt::format(": highest {} GB/s, {}",
+                        bandwidth_text(measure_of(input.estimate(best->id, names::kBusBandwidth))),
+                        short_name(input, *best)),
+      fitted_lines_text(input, group).empty() ? "" : "; dashed lines are fitted");
 }
 
 std::string cost_text(const ReportInput& input, const Group& group) {
+  constexpr std::size_t most_named = 3;
   std::vector<std::string> names;
   for (const CostPoint& point : cost_front(cost_points(input, group))) {
     names.push_back(short_name(input, *point.cell));
   }
   return "Cost against time of a million samples: by their estimates no cell is both faster and "
          "cheaper than " +
-         join(names, "; ");
+         (names.size() > most_named ? fmt::format("any of {} cells", names.size())
+                                    : join(names, "; "));
 }
 
 std::string trials_text(const ReportInput& input, const Group& group) {
   const TrialPoints points = trial_points(input, group);
-  std::string drift = "no drift is warned of";
-  for (const ThreatRow& threat : input.results.threats) {
-    drift = threat.kind == ThreatKind::kDrift && threat.severity == Severity::kWarning
-                ? threat.finding
-                : drift;
-  }
+  const bool has_drift = std::ranges::any_of(input.results.threats, [](const ThreatRow& threat) {
+    return threat.kind == ThreatKind::kDrift && threat.severity == Severity::kWarning;
+  });
   return fmt::format(
       "{} as a dot, its step time over its cell's mean against its block: {}{}, {} marked as "
       "{}; {}",
@@ -154,7 +143,7 @@ std::string trials_text(const ReportInput& input, const Group& group) {
       has_covered_dots(points) ? " (dots that others cover are left out)" : "",
       points.flagged.size(),
       points.flagged.size() == 1 ? "an outlier" : "outliers",
-      drift);
+      has_drift ? "drift is warned of" : "no drift is warned of");
 }
 
 }  // namespace scalestudy::report

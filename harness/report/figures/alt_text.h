@@ -1,4 +1,5 @@
-// What figures show of the cells of a group, in words, for readers who cannot see them.
+// What figures show of the cells of a group, in words, for readers who cannot see them: axes, lines
+// and the one thing to see. Sentences that the page has anyway are not repeated.
 #pragma once
 
 #include <string>
@@ -8,9 +9,6 @@
 #include "harness/study/parameters/metrics.h"
 
 namespace scalestudy::report {
-
-// "Speedup with intervals: 2 devices against 1 device: faster in all 3 pairs, from ...".
-std::string speedup_text(const ReportInput& input, const Group& group);
 
 // - rate: a metric that has a figure.
 std::string rate_text(const ReportInput& input, const Group& group, const Metric& rate);

@@ -336,7 +336,10 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
     add("breakdown", "breakdown", breakdown_figures(input, group), breakdown_text);
     if (input.declared.workload != Workload::kCollective) {
       // A collective's speedups are over settings, whose names leave a legend beside no room.
-      add("speedup", "speedup", speedup_figures(input, group), speedup_text);
+      add("speedup",
+          "speedup",
+          speedup_figures(input, group),
+          [&](const auto& of, const Group& shown) { return speedup_text(of, group, shown); });
     }
     add("message", "message", whole(group, message_definitions(input, group)), message_text);
     add("trials", "trials", whole(group, trial_definitions(input, group)), trials_text);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -75,12 +77,14 @@ std::vector<std::pair<double, double>> crossing_pieces(const ThresholdRow& row) 
 }
 
 // Shaded ranges: from, to, series, and 1 for the bracket or 2 for a piece of the interval inside.
+// Of equal ones only the first is shaded: two colours on each other are the colour of no series.
 std::string ranges(const ReportInput& input,
                    const std::vector<Series>& all,
                    const std::string& axis) {
   std::array<std::vector<std::string>, 4> columns;
+  std::set<std::tuple<double, double, int>> shaded;
   const auto add = [&](double from, double to, std::size_t series, int kind) {
-    if (to > from) {
+    if (to > from && shaded.emplace(from, to, kind).second) {
       columns[0].push_back(fmt::format("{}", from));
       columns[1].push_back(fmt::format("{}", to));
       columns[2].push_back(std::to_string(series + 1));
@@ -220,28 +224,50 @@ std::string speedup_tics(const std::vector<Series>& all, double level) {
   return log_tics('y', least, most, usual);
 }
 
-// Where the only crossing of the figure lies; of several, or none, how far speedups go. Where the
-// speedup falls below 1 there is no break-even.
-std::string title_of(const ReportInput& input,
-                     const std::vector<Series>& all,
-                     const std::string& axis) {
+// Where the only crossing of the figure lies; "" of several, or none. Where the speedup falls below
+// 1 there is no break-even.
+std::string only_crossing(const ReportInput& input,
+                          const std::vector<Series>& all,
+                          const std::string& axis) {
   std::vector<const ThresholdRow*> found;
   for (const ThresholdRow* row : thresholds_of(input, axis)) {
     if (row->estimate && series_of(all, *row)) {
       found.push_back(row);
     }
   }
-  if (found.size() == 1) {
-    const ThresholdRow& row = *found.front();
-    return fmt::format("{} near {} {}",
-                       between_of(input, row) != nullptr ? "Switch point"
-                       : row.level == 1.0 && row.status == RowStatus::kCrossed
-                           ? "Break-even"
-                           : "Speedup of " + format_declared(row.level),
-                       name_axis(axis, input.declared.labels),
-                       format_plain(*row.estimate));
+  if (found.size() != 1) {
+    return "";
   }
-  return fmt::format("Speedup: {}", range_of(all));
+  const ThresholdRow& row = *found.front();
+  return fmt::format("{} near {} {}",
+                     between_of(input, row) != nullptr ? "switch point"
+                     : row.level == 1.0 && row.status == RowStatus::kCrossed
+                         ? "break-even"
+                         : "speedup of " + format_declared(row.level),
+                     name_axis(axis, input.declared.labels),
+                     format_plain(*row.estimate));
+}
+
+// That, or how far speedups go.
+std::string title_of(const ReportInput& input,
+                     const std::vector<Series>& all,
+                     const std::string& axis) {
+  const std::string crossing = only_crossing(input, all, axis);
+  return crossing.empty() ? fmt::format("Speedup: {}", range_of(all)) : with_capital(crossing);
+}
+
+// " of 2 devices and 4 devices", " of 5 settings"; "" of a single one without a name.
+std::string lines_text(const std::vector<Series>& all) {
+  constexpr std::size_t most_named = 3;
+  std::vector<std::string> names;
+  bool is_short = all.size() <= most_named;
+  for (const Series& series : all) {
+    names.push_back(series.name);
+    is_short = is_short && series.name.find(',') == std::string::npos;
+  }
+  const std::string text =
+      is_short ? join_words(names) : format_count(std::ssize(names), "setting");
+  return text.empty() ? "" : " of " + text;
 }
 
 // The series with their efficiencies in percent; none unless there are three numbers of devices,
@@ -337,6 +363,22 @@ std::vector<GroupFigure> speedup_figures(const ReportInput& input, const Group& 
     figures.push_back(std::move(figure));
   }
   return figures;
+}
+
+std::string speedup_text(const ReportInput& input, const Group& group, const Group& shown) {
+  const std::string axis = speedup_axis(input, group);
+  const std::vector<Series> all = speedup_series(input, shown, axis);
+  const bool has_intervals = std::ranges::any_of(all, [](const Series& series) {
+    return std::ranges::any_of(series.points, [](const Point& one) { return one.lo < one.hi; });
+  });
+  const double level = level_of(input, axis);
+  const std::string crossing = only_crossing(input, all, axis);
+  return fmt::format("Speedup{} against {}, with {}the line of {}: {}",
+                     lines_text(all),
+                     name_axis(axis, input.declared.labels),
+                     has_intervals ? "intervals and " : "",
+                     level == 1.0 ? "no gain" : "speedup " + format_declared(level),
+                     crossing.empty() ? range_of(all) : crossing);
 }
 
 }  // namespace scalestudy::report

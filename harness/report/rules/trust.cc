@@ -359,7 +359,9 @@ std::string why_worthless(const ReportInput& input) {
 
 std::string why_no_answer(const ReportInput& input) {
   const auto& rows = input.results.comparisons;
-  const auto open = std::ranges::find(rows, Verdict::kNotEnoughData, &ComparisonRow::verdict);
+  const auto open = std::ranges::find_if(rows, [](const ComparisonRow& row) {
+    return row.verdict == Verdict::kNotEnoughData || is_loss(row.verdict);
+  });
   std::string why =
       open == rows.end() || open->remark.empty()
           ? "no comparison of this study has enough data. It needs a baseline, and at least two "

@@ -1,8 +1,10 @@
 // Markdown by cmark-gfm, figures inlined, a small style sheet for light, dark and paper.
 #include "harness/report/template/html.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include <cmark-gfm-core-extensions.h>
@@ -63,7 +65,30 @@ std::string attribute(const std::string& element, const std::string& name) {
                               element.find('"', at + start.size()) - at - start.size());
 }
 
-// <img src="PATH" ... /> becomes the SVG element itself, which keeps the words of its alt.
+// The SVG with `prefix` before each of its ids, also where an element refers to one. Text between
+// its elements stays.
+std::string with_own_ids(const std::string& svg, const std::string& prefix) {
+  std::string changed;
+  for (std::size_t at = 0; at < svg.size();) {
+    const std::size_t begin = std::min(svg.find('<', at), svg.size());
+    const std::size_t end = std::min(svg.find('>', begin), svg.size());
+    changed.append(svg, at, begin - at);
+    std::string element = svg.substr(begin, end - begin);
+    for (const std::string_view name : {" id=\"", " id='", "href=\"#", "href='#", "url(#"}) {
+      for (std::size_t id = element.find(name); id != std::string::npos;
+           id = element.find(name, id)) {
+        id += name.size();
+        element.insert(id, prefix);
+      }
+    }
+    changed += element;
+    at = end;
+  }
+  return changed;
+}
+
+// <img src="PATH" ... /> becomes the SVG element itself, which keeps the words of its alt. Its ids
+// begin with the figure's name and a dot, which no anchor of a heading has.
 void inline_figure(std::string& html, const std::string& path, const std::string& svg) {
   constexpr std::string_view opening = "<svg";
   const std::size_t element = svg.find(opening);
@@ -71,14 +96,19 @@ void inline_figure(std::string& html, const std::string& path, const std::string
     return;
   }
   const std::string start = "<img src=\"" + path + "\"";
+  const std::string name = std::filesystem::path(path).stem().string();
+  int count = 0;
   for (std::size_t at = html.find(start); at != std::string::npos; at = html.find(start, at)) {
     const std::size_t end = html.find('>', at);
     if (end == std::string::npos) {
       return;
     }
     const std::string words = attribute(html.substr(at, end - at), "alt");
-    const std::string drawn = fmt::format(
-        "<svg role=\"img\" aria-label=\"{}\"{}", words, svg.substr(element + opening.size()));
+    const std::string prefix = ++count == 1 ? name + "." : fmt::format("{}.{}.", name, count);
+    const std::string drawn =
+        fmt::format("<svg role=\"img\" aria-label=\"{}\"{}",
+                    words,
+                    with_own_ids(svg.substr(element), prefix).substr(opening.size()));
     html.replace(at, end + 1 - at, drawn);
     at += drawn.size();
   }

@@ -1,9 +1,12 @@
 // Splits the Markdown of a report and joins it again; links follow.
 #include "harness/report/template/pages.h"
 
+#include <algorithm>
 #include <functional>
+#include <optional>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,38 +26,110 @@ std::size_t details_line(const std::string& markdown) {
   return at == std::string::npos ? at : at + 1;
 }
 
-// The anchors of the text's headings, as links name them.
+// The anchors of the text's headings, as links name them, and those that its HTML sets.
 std::set<std::string> anchors_of(const std::string& markdown) {
   const std::string html = markdown_to_html(markdown);
-  const std::string start = " id=\"";
   std::set<std::string> anchors;
-  for (std::size_t at = html.find(start); at != std::string::npos; at = html.find(start, at)) {
-    at += start.size();
-    anchors.insert(html.substr(at, html.find('"', at) - at));
+  for (const std::string start : {" id=\"", " id='", " name=\"", " name='"}) {
+    for (std::size_t at = html.find(start); at != std::string::npos; at = html.find(start, at)) {
+      at += start.size();
+      anchors.insert(html.substr(at, html.find(start.back(), at) - at));
+    }
   }
   return anchors;
 }
 
-// The text with each target of a link, "#speedup" or "details.md#speedup", as `change` returns it.
-// What is fenced stays: it holds the text of a study.
-std::string with_targets(const std::string& markdown,
-                         const std::function<std::string(const std::string&)>& change) {
-  const std::string link = "](";
+// What a link's target, "#speedup" or "details.md#speedup", becomes; absent: the link is taken out.
+using ChangeTarget = std::function<std::optional<std::string>(const std::string& target)>;
+
+// Leaves of a link only its words, and nothing of one that is a sentence of its own, such as
+// "[What to do](#drift).": its words alone would point nowhere.
+// - changed: the line up to the link's ']'; its '[' is at `begin`.
+// - line: the whole line, in which the link's ')' is at `end`.
+// - returns: where in `line` the rest begins, less 1.
+std::size_t take_out(std::string& changed,
+                     std::size_t begin,
+                     const std::string& line,
+                     std::size_t end) {
+  if (std::string_view(changed).substr(0, begin).ends_with(". ") &&
+      line.compare(end + 1, 1, ".") == 0) {
+    changed.resize(begin - 1);
+    return end + 1;
+  }
+  changed.erase(begin, 1);
+  return end;
+}
+
+// Where the rest of the line begins, behind the `code` that begins at `at`; behind its backticks
+// alone where the line has not as many again to end it.
+std::size_t end_of_code(const std::string& line, std::size_t at) {
+  const auto behind = [&](std::size_t ticks) {
+    return std::min(line.find_first_not_of('`', ticks), line.size());
+  };
+  const std::size_t code = behind(at);
+  for (std::size_t end = line.find('`', code); end != std::string::npos;
+       end = line.find('`', behind(end))) {
+    if (behind(end) - end == code - at) {
+      return behind(end);
+    }
+  }
+  return code;
+}
+
+// The line with its links as `change` says. Brackets that are escaped or within `code` make none.
+std::string with_links(const std::string& line, const ChangeTarget& change) {
+  const std::size_t last = line.rfind(')');
+  std::string changed;
+  std::vector<std::size_t> open;  // brackets in `changed` that are not closed yet
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '`' || line[at] == '\\') {
+      const std::size_t rest = line[at] == '`' ? end_of_code(line, at) : at + 2;
+      changed.append(line, at, rest - at);
+      at = rest - 1;
+      continue;
+    }
+    if (line[at] == '[') {
+      open.push_back(changed.size());
+    }
+    if (line[at] != ']') {
+      changed += line[at];
+      continue;
+    }
+    const std::size_t begin = open.empty() ? std::string::npos : open.back();
+    if (!open.empty()) {
+      open.pop_back();
+    }
+    if (last == std::string::npos || at > last || line.compare(at, 2, "](") != 0) {
+      changed += ']';
+      continue;
+    }
+    const std::size_t end = line.find(')', at);
+    const std::string old = line.substr(at + 2, end - at - 2);
+    const std::optional<std::string> target = change(old);
+    if (target || begin == std::string::npos) {
+      changed += "](" + target.value_or(old) + ")";
+      at = end;
+    } else {
+      at = take_out(changed, begin, line, end);
+    }
+  }
+  return changed;
+}
+
+// The text with its links as `change` says. What is fenced stays: it holds the text of a study.
+std::string with_targets(const std::string& markdown, const ChangeTarget& change) {
   std::istringstream lines(markdown);
   std::string changed;
   std::string fence;
   for (std::string line; std::getline(lines, line);) {
     const std::string ticks = line.substr(0, line.find_first_not_of('`'));
-    if (ticks.size() >= 3 && (fence.empty() || (ticks.size() >= fence.size() && ticks == line))) {
+    const bool is_fence =
+        ticks.size() >= 3 && (fence.empty() ? line.find('`', ticks.size()) == std::string::npos
+                                            : ticks.size() >= fence.size() && ticks == line);
+    if (is_fence) {
       fence = fence.empty() ? ticks : "";
     } else if (fence.empty()) {
-      for (std::size_t at = line.find(link); at != std::string::npos; at = line.find(link, at)) {
-        at += link.size();
-        const std::size_t end = line.find(')', at);
-        if (end != std::string::npos) {
-          line.replace(at, end - at, change(line.substr(at, end - at)));
-        }
-      }
+      line = with_links(line, change);
     }
     changed += line + "\n";
   }
@@ -111,6 +186,21 @@ std::string title_of(const std::string& markdown) {
 }
 
 }  // namespace
+
+std::string without_dead_links(const std::string& markdown) {
+  std::set<std::string> anchors = anchors_of(markdown);
+  anchors.emplace("");  // these two lead to the top of any page
+  anchors.emplace("top");
+  return with_targets(markdown, [&](const std::string& target) {
+    const std::string place = target.substr(0, target.find(' '));  // without a title
+    // Other letters may be written in several ways.
+    const bool is_plain = std::ranges::all_of(
+        place, [](unsigned char letter) { return letter < 0x80U && letter != '%'; });
+    return place.starts_with("#") && is_plain && !anchors.contains(place.substr(1))
+               ? std::nullopt
+               : std::optional(target);
+  });
+}
 
 Pages split_pages(const std::string& markdown) {
   const std::size_t at = details_line(markdown);

@@ -12,6 +12,10 @@ struct Pages {
   std::string details;  // "" if the template has no line of details
 };
 
+// The rendered template without links to headings that it lacks: their words stay, but for those
+// of a sentence that is nothing else. A page can leave out sections that its partials point to.
+std::string without_dead_links(const std::string& markdown);
+
 // Parts a rendered template at its first line "<!-- details -->". Links to a heading of the other
 // page name that page's file. The report ends with a link to each section of the details, which get
 // a title and a link back.

@@ -207,10 +207,11 @@ WHERE (cell.excluded_reason IS NULL OR trial.state = 'excluded')
 GROUP BY study.id, trial.state;
 
 CREATE VIEW environments AS
-SELECT study.name AS study, session.id AS session, session.host, session.started_at, environment.name,
-       environment.value
-FROM environment
-JOIN session ON session.id = environment.session_id
+SELECT study.name AS study, session.id AS session, session.host, session.started_at, fact.name,
+       fact.value
+FROM (SELECT session_id, name, value FROM environment
+      UNION ALL SELECT id, 'host', host FROM session) AS fact
+JOIN session ON session.id = fact.session_id
 JOIN study ON study.id = session.study_id;
 
 CREATE VIEW annotations AS

@@ -9,7 +9,7 @@ namespace scalestudy {
 // differs was not applied; kUnconfirmed: nothing shows whether it was. kSoftwareType: a side sent
 // 16-bit numbers for which its processor has no arithmetic. kUnsupported: this machine could run no
 // trial of a side. kUnknownWork: the sides differ in devices, and nothing says how much work a step
-// of each does.
+// of each does. The last four: is_loss().
 enum class Verdict {
   kNotEnoughData,
   kEquivalent,
@@ -24,6 +24,10 @@ enum class Verdict {
   kSoftwareType,
   kUnsupported,
   kUnknownWork,
+  kFailed,
+  kOutOfMemory,
+  kBaseFailed,
+  kBaseOutOfMemory,
 };
 
 template <>
@@ -32,7 +36,8 @@ inline constexpr std::string_view kWords<Verdict> =
     "no performance claim (oversubscribed)|better|worse|"
     "no performance claim (setting not applied)|no performance claim (setting unconfirmed)|"
     "no performance claim (16 bits in software)|unsupported|"
-    "no performance claim (work of a step not declared)";
+    "no performance claim (work of a step not declared)|failed|out of memory|base failed|"
+    "base out of memory";
 
 // Whether the verdict judges performance: either side is better, or neither is known to be.
 constexpr bool is_claim(Verdict verdict) {
@@ -51,9 +56,19 @@ constexpr bool is_claim(Verdict verdict) {
     case Verdict::kSoftwareType:
     case Verdict::kUnsupported:
     case Verdict::kUnknownWork:
+    case Verdict::kFailed:
+    case Verdict::kOutOfMemory:
+    case Verdict::kBaseFailed:
+    case Verdict::kBaseOutOfMemory:
       break;
   }
   return false;
+}
+
+// Whether all trials of a side failed or ran out of memory, and none is left to run.
+constexpr bool is_loss(Verdict verdict) {
+  return verdict == Verdict::kFailed || verdict == Verdict::kOutOfMemory ||
+         verdict == Verdict::kBaseFailed || verdict == Verdict::kBaseOutOfMemory;
 }
 
 }  // namespace scalestudy

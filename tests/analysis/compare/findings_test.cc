@@ -307,6 +307,13 @@ TEST_CASE("what is missing of a comparison is told", "[analysis]") {
   CHECK(ran_out.finding ==
         "2 devices, batch 8: speedup over 1 device not measured: not enough data (all 3 attempts "
         "of 1 device, batch 8 ran out of memory)");
+  lost.planned = lost.lost = lost.out_of_memory = 3;  // and none is left
+  const ComparisonRow over = find(compare({lost, one}, make_study()), "speedup", 2);
+  CHECK(over.verdict == Verdict::kBaseOutOfMemory);
+  CHECK(over.remark == ran_out.remark);
+  CHECK(over.finding ==
+        "2 devices, batch 8: speedup over 1 device not measured: base out of memory (all 3 "
+        "attempts of 1 device, batch 8 ran out of memory)");
 
   CellObservation oversubscribed = observe_cell(make_cell(2, 2, 8), {0.5, 0.6});
   oversubscribed.row.oversubscribed = true;

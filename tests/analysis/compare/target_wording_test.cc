@@ -33,8 +33,11 @@ struct Wish {
   double level = 1.5;
 };
 
-// What is said of the target over two devices, whose cell has this interval.
-std::string said_of_target(const Wish& wish, const stats::Estimate& measured, CellObservation two) {
+// What is said of the target over two devices, whose cell has this interval, or is lost.
+std::string said_of_target(const Wish& wish,
+                           const stats::Estimate& measured,
+                           CellObservation two,
+                           std::optional<Verdict> lost = std::nullopt) {
   Study study;
   study.analysis.targets = {{.name = "wish",
                              .metric = wish.metric,
@@ -44,8 +47,9 @@ std::string said_of_target(const Wish& wish, const stats::Estimate& measured, Ce
   Target& target = study.analysis.targets.front();
   (wish.at_least ? target.at_least : target.at_most) = wish.level;
   Results results;
-  if (measured.value) {
+  if (measured.value || lost) {
     ComparisonRow row;
+    row.verdict = lost.value_or(row.verdict);
     row.cell_id = 2;
     row.quantity = wish.metric;
     row.value = measured.value;
@@ -92,6 +96,19 @@ TEST_CASE("how a target is told, and why it is undecided", "[analysis]") {
         "wish: undecided: no cell with a speedup matches 4 devices, wanted at least 1.5x");
   CHECK(said_of_target({.metric = "efficiency", .devices = 4}, measured, untimed(2)) ==
         "wish: undecided: no cell with an efficiency matches 4 devices, wanted at least 150 %");
+}
+
+TEST_CASE("that all trials of a target's cell failed is told once", "[analysis]") {
+  CellObservation failed = untimed(2);
+  failed.failures["failed"] = 3;
+  const auto said = [&](Verdict lost) { return said_of_target({}, {}, failed, lost); };
+  const std::string start =
+      "wish: undecided for 2 devices, batch 8: speedup not measured, wanted at least 1.5x";
+  const std::string attempts = " (all 3 attempts of 2 devices, batch 8 failed)";
+
+  CHECK(said(Verdict::kFailed) == start + attempts);
+  CHECK(said(Verdict::kBaseFailed) == start + " (base failed)" + attempts);
+  CHECK(said_of_target({}, {}, untimed(2), Verdict::kFailed) == start + " (failed)");
 }
 
 // As in the tables of a report, whose column has the unit of its largest value.

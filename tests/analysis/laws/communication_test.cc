@@ -2,7 +2,9 @@
 // strategy.
 #include "harness/analysis/laws/communication.h"
 
+#include "harness/analysis/laws/laws.h"
 #include "tests/analysis/by_hand.h"
+#include "tests/analysis/laws/ring_study.h"
 #include "tests/analysis/stored_study.h"
 #include "tests/support/catch.h"
 
@@ -140,4 +142,56 @@ TEST_CASE("what a strategy of an own program sends is known by declaration alone
   CHECK_FALSE(volume("tensor_parallel"));  // the bytes are told, but not how often they travel
   study.analysis.communication.emplace().bytes = 40e6;  // what all ranks sum
   CHECK(volume("tensor_parallel")->sent_bytes(4.0) == Approx(2.0 * 3 / 4 * 40e6));
+}
+
+// FORMAT.md: wire_bytes are told even if noop sends nothing, or the payload is one element.
+TEST_CASE("gradients that are not sent have no volume, told or declared", "[analysis]") {
+  const CellObservation cell = observe_cell(make_cell(1, 4, 64), {1.0});
+  Study study;
+  study.workload = Workload::kTrain;
+  Communication communication;
+  communication.facts[1] = {{"wire_bytes", 4e6}, {"parameter_count", 1e6}};
+  const auto volume = [&](const char* comm, const char* payload, bool padded) {
+    study.parameters = {{"model", std::string("mlp-258k")},
+                        {"strategy", std::string("ddp")},
+                        {"comm", std::string(comm)},
+                        {"payload", std::string(payload)}};
+    return volume_of(cell, study, communication, padded);
+  };
+
+  CHECK(volume("mpi", "buckets", true)->bytes == 4e6);
+  for (const bool padded : {true, false}) {
+    CHECK_FALSE(volume("noop", "buckets", padded));
+    CHECK_FALSE(volume("mpi", "element", padded));
+  }
+  study.analysis.communication.emplace().bytes = 40e6;
+  CHECK(volume("mpi", "buckets", true)->bytes == 40e6);
+  CHECK_FALSE(volume("noop", "buckets", true));
+  CHECK_FALSE(volume("mpi", "element", true));
+}
+
+TEST_CASE("a law of a communicating step leaves out a curve that does not communicate",
+          "[analysis]") {
+  const StudyObservation observation =
+      test::make_observation(test::ring_cells({1, 2, 4}), Scaling::kWeak);
+  Study study = test::projected_study({});
+  study.analysis.laws = {Law::kCommunicationAdded};
+  study.analysis.communication.emplace().bytes = 40e6;
+  Communication communication;
+  communication.ring =
+      RingCosts{.hop_latency_s = 50e-6, .bytes_per_second = 10e9, .said = "declared"};
+  const auto fitted = [&](const char* comm) {
+    study.parameters = {{"strategy", std::string("ddp")}, {"comm", std::string(comm)}};
+    return fit_laws(observation, study, communication).front();
+  };
+
+  // Their steps are 20 ms and that ring: the computation is what is left of them.
+  CHECK(fitted("mpi").status == RowStatus::kOk);
+  CHECK(fitted("mpi").value.value() == Approx(0.020).epsilon(0.002));
+  CHECK(fitted("noop").status == RowStatus::kNotApplicable);
+  CHECK_FALSE(fitted("noop").value);
+  CHECK_THAT(fitted("noop").finding,
+             Contains(" needs gradients that are sent (not comm noop or payload element), how much "
+                      "is sent, what that takes (analysis.communication), and a fixed batch, per "
+                      "device or in all"));
 }

@@ -1,11 +1,10 @@
 // Periods in stored step times.
 #include "harness/analysis/observe/periods.h"
 
-#include <algorithm>
-
 #include "harness/analysis/analyse.h"
 #include "harness/analysis/observe/observe.h"
 #include "harness/study/parse.h"
+#include "tests/analysis/found_rows.h"
 #include "tests/analysis/stored_study.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
@@ -45,10 +44,6 @@ test::StoredStudy make_store(double factor, double growth = 0.0) {
   return stored;
 }
 
-bool has_threat(const Results& results, ThreatKind kind) {
-  return std::ranges::find(results.threats, kind, &ThreatRow::kind) != results.threats.end();
-}
-
 }  // namespace
 
 TEST_CASE("a period is told with its share of the time, and is no trend", "[analysis]") {
@@ -64,8 +59,8 @@ TEST_CASE("a period is told with its share of the time, and is no trend", "[anal
   CHECK(observation.cells[0].period->factor == Approx(8.0).epsilon(0.02));
   CHECK(observation.cells[0].period->share == Approx(20.0 / 45.0).epsilon(0.02));
   CHECK(observation.cells[0].period->trials == 8);
-  CHECK(has_threat(results, ThreatKind::kPeriodicSteps));
-  CHECK_FALSE(has_threat(results, ThreatKind::kWarmUp));
+  CHECK(test::has_threat(results, ThreatKind::kPeriodicSteps));
+  CHECK_FALSE(test::has_threat(results, ThreatKind::kWarmUp));
 }
 
 TEST_CASE("a trend of the other steps is still warned of", "[analysis]") {
@@ -77,8 +72,8 @@ TEST_CASE("a trend of the other steps is still warned of", "[analysis]") {
   // 0.2 % a step of the first, 20 % per 100, over the mean of steps 5 to 59, which is 6.4 % more.
   REQUIRE(observation.cells[0].period);
   CHECK(*observation.cells[0].trials[0].steps.slope == Approx(0.2 / 1.064).epsilon(0.2));
-  CHECK(has_threat(analyse(stored.store(), stored.study_id(), extracted_study()),
-                   ThreatKind::kWarmUp));
+  CHECK(test::has_threat(analyse(stored.store(), stored.study_id(), extracted_study()),
+                         ThreatKind::kWarmUp));
 }
 
 TEST_CASE("steps without a period keep their slopes, and so do those that hardly have one",
@@ -87,7 +82,7 @@ TEST_CASE("steps without a period keep their slopes, and so do those that hardly
     const test::StoredStudy stored = make_store(factor);
     const Results results = analyse(stored.store(), stored.study_id(), extracted_study());
     INFO(factor);
-    CHECK_FALSE(has_threat(results, ThreatKind::kPeriodicSteps));
+    CHECK_FALSE(test::has_threat(results, ThreatKind::kPeriodicSteps));
   }
 }
 

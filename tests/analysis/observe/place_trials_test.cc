@@ -26,9 +26,14 @@ TEST_CASE("trials skipped after failures are counted beside the planned ones", "
   add(TrialState::kSkipped, SkipReason::kTooLarge);
   add(TrialState::kSkipped, SkipReason::kFailures);
   add(TrialState::kSkipped, SkipReason::kPrecise);  // it has what it needs
+  add(TrialState::kOom, std::nullopt);
+  add(TrialState::kTimeout, std::nullopt);
+  add(TrialState::kInvalid, std::nullopt);
 
   place_trials({}, trials, observation);
 
-  CHECK(observation.cells.at(0).planned == 1);
+  CHECK(observation.cells.at(0).planned == 4);
   CHECK(observation.cells.at(0).given_up == 2);
+  CHECK(observation.cells.at(0).lost == 2);
+  CHECK(observation.cells.at(0).out_of_memory == 1);
 }

@@ -1,5 +1,6 @@
 // What trials used of the machine, from telemetry by hand.
 #include <optional>
+#include <set>
 #include <string>
 
 #include "harness/analysis/observe/observe.h"
@@ -71,7 +72,7 @@ TEST_CASE("what a network could carry is that of the links that were used", "[an
   const auto rate = [&] {
     TrialObservation trial;
     StudyObservation observation;
-    take_usage(told, test::make_cell(1, 2, 256), trial, observation);
+    take_usage(told, test::make_cell(1, 2, 256), {}, trial, observation);
     return used(trial, "network_bytes_per_s");
   };
   CHECK_FALSE(rate());
@@ -89,7 +90,7 @@ TEST_CASE("ranks use of a declared link what they have to send", "[analysis]") {
   CellRow cell = test::make_cell(1, 2, 256);
   const auto share = [&] {
     TrialObservation taken = trial;
-    take_usage({{"traffic_bytes", 25e6, "bytes"}}, cell, taken, observation);
+    take_usage({{"traffic_bytes", 25e6, "bytes"}}, cell, {}, taken, observation);
     return used(taken, "declared_link_share");
   };
   CHECK_FALSE(share());
@@ -190,4 +191,38 @@ TEST_CASE("a metric that a rule gives is what was printed, whatever is recorded 
   }
   CHECK(values("cpu_s") == std::pair(std::optional(80.0), std::optional<double>()));
   CHECK(values("wall_s") == std::pair(std::optional(90.0), std::optional<double>()));
+}
+
+TEST_CASE("a use of the machine that programs give is theirs alone", "[analysis]") {
+  test::StoredStudy stored(Scaling::kStrong, {test::make_cell(1, 2, 256)}, 2);
+  const std::vector<TelemetryRow> recorded{{"gpu0_utilization", 0.9, "1"},
+                                           {"gpu0_memory_share", 0.5, "1"},
+                                           {"cpu_s", 3.6, "s"}};  // of a trial of 1.8 s
+  const auto give = [](const char* metric, const char* unit, double value) {
+    return SeriesRow{.metric = metric, .unit = unit, .rank = {}, .warmup_n = 0, .values = {value}};
+  };
+  stored.finish({.cell = "d2b256",
+                 .block = 0,
+                 .series = {test::step_times({0.5}, 0),
+                            give("gpu_busy_share", "1", 0.2),
+                            give("cpu_cores", "cores", 7.0)},
+                 .facts = recorded});
+  stored.finish({.cell = "d2b256",
+                 .block = 1,
+                 .series = {test::step_times({0.5}, 0), give("cpu_cores", "percent", 700.0)},
+                 .facts = recorded});
+  Study study;
+  study.workload = Workload::kCommand;
+  study.extract.emplace_back().metric = "memory_share";
+
+  const StudyObservation seen = observe(stored.store(), stored.study_id(), study);
+
+  const auto& trials = seen.cells.at(0).trials;
+  CHECK(used(trials.at(0), "gpu_busy_share") == std::optional(0.2));
+  CHECK_FALSE(used(trials.at(1), "gpu_busy_share"));  // not the 0.9 that was recorded
+  for (const auto& trial : trials) {
+    CHECK_FALSE(used(trial, "memory_share"));  // its rule found none
+    CHECK_FALSE(used(trial, "cpu_cores"));     // in two units
+  }
+  CHECK(seen.mixed_units == std::set<std::string>{"cpu_cores"});
 }

@@ -8,7 +8,7 @@
 
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/estimates/estimates.h"
-#include "harness/analysis/threats/threats.h"
+#include "harness/analysis/threats/load_effect.h"
 #include "tests/analysis/by_hand.h"
 
 namespace scalestudy::test {
@@ -66,10 +66,23 @@ bool is_moved(const ComparisonRow& met, const ComparisonRow& clean, double margi
   return shift > std::min(0.125 * std::log(*met.hi / *met.lo), 0.5 * std::log1p(margin));
 }
 
-// Not a warning of step times alone.
-bool doubts_speedups(const ThreatRow& threat) {
-  return threat.severity == Severity::kWarning &&
-         threat.finding.find("no speedup would differ") == std::string::npos;
+LoadReading read_load(const TrialObservation& trial) {
+  return trial.row.foreign_load > 0.0 ? LoadReading::kLoaded : LoadReading::kQuiet;
+}
+
+bool met_load(const CellObservation& cell) {
+  return std::ranges::any_of(cell.trials, [](const TrialObservation& trial) {
+    return read_load(trial) == LoadReading::kLoaded;
+  });
+}
+
+// Whether there is a warning that is not of step times alone.
+bool doubts_speedups(const StudyObservation& observation,
+                     const Study& study,
+                     const Results& results) {
+  const LoadEffect effect = load_effect(observation, study, results, {}, read_load);
+  return std::ranges::any_of(observation.cells, met_load) && effect.is_warning &&
+         !effect.is_of_times;
 }
 
 }  // namespace
@@ -85,7 +98,6 @@ LoadTally run_loads(const LoadTruth& truth, std::size_t replicates, std::uint64_
     const auto clean =
         compare_cells(make_observation(std::move(sides.clean), Scaling::kStrong), study);
     StudyObservation observation = make_observation(std::move(sides.met), Scaling::kStrong);
-    observation.cores = 4.0;
     Results results;
     results.estimates = estimate_cells(observation, study);
     results.comparisons = compare_cells(observation, study);
@@ -96,7 +108,7 @@ LoadTally run_loads(const LoadTruth& truth, std::size_t replicates, std::uint64_
                         is_moved(results.comparisons.at(i), clean[i], study.analysis.margin));
     }
     (is_harmed ? tally.caught : tally.false_alarms)
-        .add(std::ranges::any_of(load_threats(observation, study, results), doubts_speedups));
+        .add(doubts_speedups(observation, study, results));
   }
   return tally;
 }

@@ -1,4 +1,5 @@
-// Studies of which some trials met other programs on the machine: is the warning right?
+// Studies of which some trials met other programs on the machine: is the warning right? One of step
+// times alone counts as none.
 #pragma once
 
 #include <cstddef>

@@ -2,10 +2,13 @@
 #include "harness/analysis/studies/equal_quantities.h"
 
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 
+#include "harness/analysis/studies/equal_quantity_table.h"
 #include "harness/analysis/studies/published.h"
+#include "harness/study/parse.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -197,4 +200,28 @@ TEST_CASE("a rate without a unit is not taken for tokens or samples", "[analysis
   CHECK(world.find("throughput", kTwo).reason == "the figure does not say: unit");
   CHECK(world.find("throughput", kTwo, "tokens/s").value == 20480.0);
   CHECK(world.find("throughput", kTwo, "samples/s").value == 10.0);
+}
+
+TEST_CASE("a study file may say what publications call each part of a step", "[analysis]") {
+  std::string published_as;
+  for (const EqualQuantity& row : equal_quantities()) {
+    std::istringstream parts{std::string(row.parts)};
+    for (std::string part; std::getline(parts, part, '|');) {
+      if (published_as.find("\n    " + part + ":") == std::string::npos) {
+        published_as += "\n    " + part + ": otherwise";
+      }
+    }
+  }
+
+  const ParsedStudy parsed = parse_study(
+      "version: 1\nstudy: s\nworkload: train\nparameters: {batch_global: 8}\n"
+      "report:\n  published_as:" +
+          published_as + "\n",
+      "s.yaml",
+      {});
+
+  for (const Problem& problem : parsed.problems) {
+    CHECK(problem.message.empty());
+  }
+  CHECK(parsed.study.published_as.size() == 21);
 }

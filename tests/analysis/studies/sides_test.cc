@@ -74,6 +74,17 @@ TEST_CASE("twenty trials of one session are one value", "[analysis]") {
   CHECK_FALSE(row.is_attributable);
 }
 
+TEST_CASE("sessions that do not vary say so", "[analysis]") {
+  const SideCell row = compare_one(one_a_session({2.0, 2.0, 2.0, 2.0, 2.0}),
+                                   one_a_session({1.0, 1.0, 1.0, 1.0, 1.0}));
+
+  CHECK(*row.ratio == Approx(2.0));
+  CHECK(row.verdict == Verdict::kNotEnoughData);
+  CHECK(row.status == RowStatus::kZeroVariance);
+  CHECK(compare_one(one_a_session({2.0}), one_a_session({1.0})).status ==
+        RowStatus::kInsufficientData);  // too few sessions are the reason here
+}
+
 TEST_CASE("a step time that is none gives no verdict", "[analysis]") {
   std::vector<double> times_s = kFive;
   times_s[2] = std::numeric_limits<double>::quiet_NaN();
@@ -130,6 +141,35 @@ TEST_CASE("cells are matched by hash, else by what varies, and named where they 
   CHECK(comparison.only_a == std::vector<std::string>{"4 devices, batch 8"});
   CHECK(comparison.only_b == std::vector<std::string>{"2 devices, batch 8"});
   CHECK(compare_one(b, b).is_same);
+}
+
+TEST_CASE("a cell that b was to run and has no trial of is lost, whether or not a has one",
+          "[analysis]") {
+  CellObservation failed = observe_cell(make_cell(9, 2, 8), {});
+  failed.planned = 5;
+  const auto lost = [](CellObservation in_a, CellObservation in_b, bool is_largest = false) {
+    Side a = one_a_session(kFive);
+    a.observation.cells.push_back(std::move(in_a));
+    Side b = one_a_session(kFive);
+    b.observation.cells.push_back(std::move(in_b));
+    if (is_largest) {
+      b.study.largest.emplace();
+    }
+    return compare_sides(a, b, 0.02, 0.95).lost;
+  };
+  const std::vector<std::string> two{"2 devices, batch 8"};
+  const CellObservation measured = observe_cell(make_cell(9, 2, 8), {1.0});
+
+  CHECK(lost(failed, failed) == two);
+  CHECK(lost(measured, failed) == two);
+  CHECK(lost(failed, measured).empty());
+  CHECK(lost(measured, observe_cell(make_cell(9, 2, 8), {})).empty());  // not planned in b
+  failed.unsupported = 5;
+  CHECK(lost(measured, failed).empty());
+  failed.unsupported = 0;
+  failed.failures["oom"] = 5;  // a search for the largest batch ends at such a cell
+  CHECK(lost(failed, failed, true).empty());
+  CHECK(lost(measured, failed, true) == two);
 }
 
 TEST_CASE("the same cell is the partner, also beside one that varies alike", "[analysis]") {

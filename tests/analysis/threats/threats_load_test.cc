@@ -255,9 +255,14 @@ TEST_CASE("a warning of load is seldom false and seldom missing", "[load]") {
   const auto in_a_row = test::run_loads({.length = 3.0, .slowdown = 1.3}, 200, 2116);
   const auto less_at_base =
       test::run_loads({.cells = 3, .blocks = 10, .slowdown = 1.3, .at_base = 0.33}, 200, 2117);
+  // Load that lengthens all step times by 1.5 %, and moves few speedups: nearly all are warned of,
+  // for their times alone (97 % of 300 such studies in Python, 8 % of them for speedups).
+  const auto times_alone =
+      test::run_loads({.blocks = 100, .share = 0.3, .slowdown = 1.05, .sd = 0.1}, 100, 2118);
 
-  CAPTURE(nothing.false_alarms.share(), alike.caught.share());
+  CAPTURE(nothing.false_alarms.share(), alike.caught.share(), times_alone.false_alarms.share());
   CAPTURE(in_a_row.caught.share(), less_at_base.caught.share());
+  CHECK(times_alone.false_alarms.share() < 0.5);
   CHECK(nothing.false_alarms.share() < 0.35);
   CHECK(alike.caught.share() > 0.95);
   CHECK(in_a_row.caught.share() > 0.95);

@@ -11,26 +11,6 @@
 using Catch::Contains;
 using namespace scalestudy::test;
 
-namespace {
-
-std::string answer(const Workspace& workspace, const std::string& sql) {
-  const ProgramResult result = workspace.run({"query", sql, "--format", "csv"});
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  return result.out.substr(result.out.find('\n') + 1);
-}
-
-// The program on another results folder of the workspace.
-ProgramResult run_in(const Workspace& workspace,
-                     const std::string& folder,
-                     std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(),
-                   {SCALESTUDY_TEST_BIN "/scalestudy", "--results", workspace.file(folder)});
-  return run_program(arguments);
-}
-
-}  // namespace
-
 TEST_CASE("stores of two machines become one that is reported and gone on with", "[cli]") {
   const Workspace workspace;
   REQUIRE(run_in(workspace, "one", {"run", workspace.study()}).exit_code == 0);
@@ -43,21 +23,21 @@ TEST_CASE("stores of two machines become one that is reported and gone on with",
   REQUIRE(merged.exit_code == 0);
   CHECK_THAT(merged.out, Contains("/one: 20 trials taken, 0 known"));
   CHECK_THAT(merged.out, Contains("/two: 20 trials taken, 0 known"));
-  CHECK(answer(workspace,
-               "SELECT count(*), count(DISTINCT plan), count(DISTINCT session), sum(superseded) "
-               "FROM trials WHERE state = 'ok'") == "40,2,2,0\n");
-  CHECK(answer(workspace, "SELECT DISTINCT n FROM results WHERE variant = 'all'") == "10\n");
+  CHECK(query_row(workspace,
+                  "SELECT count(*), count(DISTINCT plan), count(DISTINCT session), sum(superseded) "
+                  "FROM trials WHERE state = 'ok'") == "40,2,2,0\n");
+  CHECK(query_row(workspace, "SELECT DISTINCT n FROM results WHERE variant = 'all'") == "10\n");
   for (const auto& row : {"stdout", "stderr"}) {
     CAPTURE(row);
-    const std::string path =
-        answer(workspace, "SELECT path FROM log WHERE stream = '" + std::string(row) + "' LIMIT 1");
+    const std::string path = query_row(
+        workspace, "SELECT path FROM log WHERE stream = '" + std::string(row) + "' LIMIT 1");
     CHECK(std::filesystem::exists(workspace.results() + "/" + path.substr(0, path.size() - 1)));
   }
   CHECK(workspace.run({"report", "demo"}).exit_code == 0);
   CHECK_THAT(workspace.run({"merge", workspace.file("two")}).out,
              Contains("0 trials taken, 20 known"));
   CHECK(workspace.run({"run", workspace.study()}).exit_code == 0);
-  CHECK(answer(workspace, "SELECT count(*) FROM trials") == "40\n");
+  CHECK(query_row(workspace, "SELECT count(*) FROM trials") == "40\n");
 }
 
 TEST_CASE("copies of a store that went on apart are refused as a whole", "[cli]") {
@@ -86,8 +66,9 @@ TEST_CASE("copies of a store that went on apart are refused as a whole", "[cli]"
   CHECK(run_in(workspace, "there", {"merge", workspace.results(), workspace.file("copy")})
             .exit_code == 2);
   CHECK(std::filesystem::is_empty(workspace.file("there")));
-  CHECK(answer(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'") == "4\n");
-  CHECK(workspace.run({"merge", workspace.file("nowhere")}).exit_code == 2);
+  CHECK(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'") == "4\n");
+  CHECK_THAT(refusal_of(workspace, {"merge", workspace.file("nowhere")}),
+             Contains(workspace.file("nowhere") + "/results.db: no such file; "));
 }
 
 TEST_CASE("how studies merge that differ in the values of an axis is told", "[cli]") {
@@ -208,18 +189,17 @@ TEST_CASE("a run of some blocks leaves the others planned, and goes on with them
   CHECK(blocks() == "block,state,n\n0,planned,4\n1,ok,4\n2,ok,4\n3,planned,4\n4,ok,4\n");
 
   for (const char* wrong : {"0", "6", "3-2", "2-6", "x", "-1", "1-"}) {
-    CAPTURE(wrong);
-    CHECK(workspace.run({"run", workspace.study(), "--blocks=" + std::string(wrong)}).exit_code ==
-          2);
+    const ProgramResult refused =
+        workspace.run({"run", workspace.study(), "--blocks=" + std::string(wrong)});
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err,
+               Contains("--blocks " + std::string(wrong) +
+                        ": give a block, or FIRST-LAST, of the study's 1 to 5\n"));
   }
-  CHECK(workspace
-            .run({"run",
-                  workspace.study(),
-                  "--blocks",
-                  "1",
-                  "--set",
-                  "trials={min: 2, max: 5, until: 2%}"})
-            .exit_code == 2);
+  const ProgramResult adaptive = workspace.run(
+      {"run", workspace.study(), "--blocks", "1", "--set", "trials={min: 2, max: 5, until: 2%}"});
+  CHECK(adaptive.exit_code == 2);
+  CHECK_THAT(adaptive.err, Contains("--blocks 1: study demo stops by what its trials say"));
 }
 
 TEST_CASE("a run in a store of two plans leaves the logs of the other plan alone", "[cli]") {
@@ -234,8 +214,8 @@ TEST_CASE("a run in a store of two plans leaves the logs of the other plan alone
 
   REQUIRE(workspace.run({"run", "demo"}).exit_code == 0);  // the second block, once
 
-  CHECK(answer(workspace,
-               "SELECT count(*), count(DISTINCT path) FROM log WHERE stream = 'protocol'") ==
+  CHECK(query_row(workspace,
+                  "SELECT count(*), count(DISTINCT path) FROM log WHERE stream = 'protocol'") ==
         "12,12\n");
 }
 
@@ -254,14 +234,15 @@ TEST_CASE("parts of one study that were run apart are finished together", "[cli]
              Contains("\ndemo,partly done,16,0,4,"));
   CHECK_THAT(workspace.run({"plan", "demo"}).err, Contains("demo: 4 of 20 trials are left, "));
   CHECK_THAT(workspace.run({"run", "demo"}).out, !Contains("Interim"));
-  CHECK(answer(workspace, "SELECT count(*), count(DISTINCT plan) FROM trials WHERE state = 'ok'") ==
+  CHECK(query_row(workspace,
+                  "SELECT count(*), count(DISTINCT plan) FROM trials WHERE state = 'ok'") ==
         "20,2\n");
-  CHECK(answer(workspace, "SELECT count(*) FROM trials") == "20\n");
+  CHECK(query_row(workspace, "SELECT count(*) FROM trials") == "20\n");
   CHECK_THAT(workspace.run({"plan", "demo"}).err,
              Contains("demo: none of its 20 trials is left, "));
   CHECK_THAT(workspace.run({"merge", workspace.file("one")}).out,
              Contains("0 trials taken, 8 known"));
-  CHECK(answer(workspace, "SELECT count(*) FROM trials") == "20\n");
+  CHECK(query_row(workspace, "SELECT count(*) FROM trials") == "20\n");
 }
 
 TEST_CASE("a source that is missing leaves no store behind", "[cli]") {

@@ -61,7 +61,8 @@ TEST_CASE("a plan says the largest models by strategy and technique, and for whi
   CHECK(largest_models_text(need) ==
         "the most model.layers that fit 14.9 GiB a rank (a GPU of this machine) with the settings "
         "of 4 devices, calculated: ddp none, with checkpoint_every=1 3, with checkpoint_every=1 "
-        "offload=optimizer at least 64 (6.519 GiB of the host's a rank); fsdp 5");
+        "offload=optimizer at least 64 (6.519 GiB of the host's a rank); fsdp 5; more than 64 are "
+        "not tried");
   need.is_device_declared = true;
   CHECK_THAT(largest_models_text(need),
              Catch::Contains("16 GB (14.9 GiB) a rank (device_memory_gb) "));

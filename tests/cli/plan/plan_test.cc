@@ -306,7 +306,10 @@ TEST_CASE("plan says what a night buys, from a pilot or not at all", "[cli]") {
   CHECK_THAT(minute.err, Contains(std::to_string(4 * static_cast<int>(block.trials)) + " trials"));
   CHECK(block.trials * block.seconds <= 60.001);
   CHECK((block.trials + 1.0) * block.seconds >= 59.999);
-  CHECK(workspace.run({"plan", workspace.study(), "--budget", "8"}).exit_code == 2);
+  for (const std::string wrong : {"8", "0s"}) {
+    CHECK_THAT(refusal_of(workspace, {"plan", workspace.study(), "--budget", wrong}),
+               Contains("--budget " + wrong + ": needs a duration above 0, e.g. 8h"));
+  }
   CHECK_THAT(workspace.run({"plan", workspace.study(), "--budget", "1ms"}).err,
              Contains("one trial of each cell takes about"));
 
@@ -333,6 +336,9 @@ TEST_CASE("the setup of each trial is part of the time that a study takes", "[cl
 
   CHECK_THAT(plan.err, Matches("(.|\n)*9 s buys [1-9] trials? of each cell(.|\n)*"));
   CHECK(block_of(plan.out).seconds >= 0.95);
+  // Of trials that take a second, three fit into 3.5 s at most.
+  CHECK_THAT(workspace.run({"plan", workspace.study(), "--budget", "3.5s"}).err,
+             Contains(" of each cell, all of which have run (the study declares 3): "));
   CHECK_THAT(workspace.run({"plan", workspace.study(), "--budget", "99999h"}).err,
              Contains(" buys 100000 trials of each cell in all, 99997 more over all cells, the "
                       "most that are allowed (the study declares 3)"));

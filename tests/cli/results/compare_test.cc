@@ -14,23 +14,6 @@ using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
-namespace {
-
-// One block a session.
-void run_sessions(const Workspace& workspace, int first, int last) {
-  for (int count = first; count <= last; ++count) {
-    REQUIRE(workspace
-                .run({"run",
-                      workspace.study(),
-                      "--accept-changes",
-                      "--set",
-                      "trials.count=" + std::to_string(count)})
-                .exit_code == 0);
-  }
-}
-
-}  // namespace
-
 TEST_CASE("ten nights of one program are five and five equal ones", "[cli][slow]") {
   const Workspace workspace;
   run_sessions(workspace, 1, 10);
@@ -179,13 +162,7 @@ TEST_CASE("a cell that no longer runs is undecided for the gate", "[cli]") {
   write_file(workspace.file("most"), "2");
   run_sessions(workspace, 1, 5);
   write_file(workspace.file("most"), "1");  // twice as fast, and size 2 fails
-  for (int count = 6; count <= 10; ++count) {
-    workspace.run({"run",
-                   workspace.study(),
-                   "--accept-changes",
-                   "--set",
-                   "trials.count=" + std::to_string(count)});
-  }
+  run_sessions(workspace, 6, 10, 3);
 
   const ProgramResult gate = workspace.run({"compare", "demo@1-5", "@6-10", "--gate"});
 
@@ -200,6 +177,56 @@ TEST_CASE("a cell that no longer runs is undecided for the gate", "[cli]") {
   CHECK(workspace.run({"compare", "demo@6-10", "@1-5", "--gate"}).exit_code == 4);
   const ProgramResult more = workspace.run({"compare", "demo@1-5", "@6-11"});
   CHECK_THAT(more.err, Contains("warning: " + workspace.results() + " has no session 11"));
+}
+
+TEST_CASE("a cell that fails on both sides is undecided for the gate, in every format", "[cli]") {
+  const Workspace workspace;
+  write_file(workspace.study(),
+             "version: 1\nstudy: demo\nworkload: command\n"
+             "command: [sh, -c, 'test {size} -le 1 && for i in 1 2 3; do echo \"time "
+             "20.$SCALESTUDY_TRIAL$i\"; done']\n"
+             "extract: [{metric: step_time_s, unit: ms, regex: 'time (\\S+)', group: 1}]\n"
+             "axes: {size: [1, 2]}\nsteps: {warmup: 0, measured: 3}\nvalidity: {calibration: "
+             "none}\ntrials: {count: 1}\nlimits: {retries: 0}\nanalysis: {margin: 20%}\n");
+  run_sessions(workspace, 1, 10, 3);
+  const auto compare = [&](const std::string& format) {
+    return workspace.run({"compare", "demo@1-5", "@6-10", "--gate", "--format", format});
+  };
+  const std::string lost = "No trial that counts in b: size 2. --gate takes that as undecided.\n";
+  const std::string times = "Step times are means of the sessions' means.\n";
+
+  for (const std::string format : {"table", "markdown"}) {
+    const ProgramResult result = compare(format);
+    CHECK(result.exit_code == 5);
+    CHECK_THAT(result.out, Contains("\n" + lost + times));
+    CHECK(result.err.empty());
+  }
+  const ProgramResult json = compare("json");
+  CHECK(json.exit_code == 5);
+  CHECK(nlohmann::json::parse(json.out)["lost"] == nlohmann::json{"size 2"});
+  const ProgramResult csv = compare("csv");
+  CHECK(csv.exit_code == 5);
+  CHECK(csv.err == lost);
+}
+
+TEST_CASE("compare says that times do not vary", "[cli]") {
+  const Workspace workspace;
+  write_file(workspace.study(),
+             "version: 1\nstudy: demo\nworkload: command\n"
+             "command: [sh, -c, 'for i in 1 2 3; do echo \"time 20\"; done', '{size}']\n"
+             "extract: [{metric: step_time_s, unit: ms, regex: 'time (\\S+)', group: 1}]\n"
+             "axes: {size: [1]}\nsteps: {warmup: 0, measured: 3}\nvalidity: {calibration: "
+             "none}\ntrials: {count: 1}\n");
+  run_sessions(workspace, 1, 10);
+
+  const ProgramResult gate = workspace.run({"compare", "demo@1-5", "@6-10", "--gate"});
+
+  CHECK(gate.exit_code == 5);
+  CHECK_THAT(gate.out, Contains("not enough data (no spread, so the ratio may be rounding)\n"));
+  const ProgramResult json = workspace.run({"compare", "demo@1-5", "@6-10", "--format", "json"});
+  const nlohmann::json cell = nlohmann::json::parse(json.out)["cells"][0];
+  CHECK(cell["verdict"] == "not enough data");
+  CHECK(cell["status"] == "zero_variance");
 }
 
 TEST_CASE("a size that the study after leaves out is nothing to the gate", "[cli]") {
@@ -256,14 +283,24 @@ TEST_CASE("the night from which on a program was slower is found", "[cli]") {
   run_sessions(workspace, 1, 6);
   set_level("22");
   run_sessions(workspace, 7, 9);
-  CHECK_THAT(workspace.run({"history", "demo"}).out, Contains("Fewer than 10 sessions"));
+  const std::string few =
+      "Fewer than 10 sessions, or one without a time, so no change can be told: size 1.\n";
+  CHECK(workspace.run({"history", "demo"}).out == few);
   CHECK(workspace.run({"history", "demo", "--gate"}).exit_code == 5);
+  const ProgramResult untold = workspace.run({"history", "demo", "--format", "json"});
+  CHECK(untold.err == few);
+  const nlohmann::json cells = nlohmann::json::parse(untold.out);
+  REQUIRE(cells.size() == 1);
+  CHECK(cells[0]["label"] == "size 1");
+  CHECK(cells[0]["session"].is_null());
+  CHECK(cells[0]["verdict"] == "not enough data");
 
   run_sessions(workspace, 10, 12);
   const ProgramResult found = workspace.run({"history", "demo", "--gate", "--format", "csv"});
 
   CHECK(found.exit_code == 4);
-  CHECK_THAT(found.out, Contains(",7,"));
+  CHECK_THAT(found.out, Contains(",7,") && EndsWith(",slower\n"));
+  CHECK(found.err.empty());
   const std::string text = workspace.run({"history", "demo"}).out;
   CHECK_THAT(text, Contains("post-selection"));
   CHECK_THAT(text, Contains("Nothing recorded of machine, software and study changed there."));

@@ -60,6 +60,16 @@ TEST_CASE("rows that labels do not tell apart, and unnamed columns, are no OpenM
                     Catch::Contains("two columns are named 'n'"));
 }
 
+TEST_CASE("rows of sides for programs say that times do not vary", "[cli]") {
+  scalestudy::SidePair still;
+  still.speedup.verdict = scalestudy::Verdict::kNotEnoughData;
+  still.speedup.status = scalestudy::RowStatus::kZeroVariance;
+
+  const std::string rows = scalestudy::format_pairs({still}, scalestudy::Format::kCsv);
+  CHECK_THAT(rows, Catch::Contains(",verdict,status\n"));
+  CHECK_THAT(rows, Catch::EndsWith(",not enough data,zero_variance\n"));
+}
+
 TEST_CASE("sides are told at the levels of all rows, and which verdict adjustment opened",
           "[cli]") {
   using scalestudy::Verdict;

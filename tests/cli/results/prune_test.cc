@@ -17,19 +17,6 @@ using namespace scalestudy::test;
 
 namespace {
 
-// Three sessions of a block each, of four cells.
-void run_sessions(const Workspace& workspace, int sessions = 3) {
-  for (int i = 1; i <= sessions; ++i) {
-    const ProgramResult run = workspace.run({"run",
-                                             workspace.study(),
-                                             "--accept-changes",
-                                             "--set",
-                                             "trials.count=" + std::to_string(i)});
-    INFO(run.err);
-    REQUIRE(run.exit_code <= 5);
-  }
-}
-
 std::string ok_trials(const Workspace& workspace) {
   return query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'");
 }
@@ -59,7 +46,7 @@ ProgramResult prune(const Workspace& workspace, std::vector<std::string> argumen
 
 TEST_CASE("prune says what would go and what needs it, and does nothing unasked", "[cli]") {
   const Workspace workspace;
-  run_sessions(workspace);
+  run_sessions(workspace, 1, 3);
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
 
   const ProgramResult dry = prune(workspace, {"--trials", "--dry-run"});
@@ -76,7 +63,8 @@ TEST_CASE("prune says what would go and what needs it, and does nothing unasked"
   const ProgramResult unasked = prune(workspace, {"--trials"});
   CHECK(unasked.exit_code == 2);
   CHECK_THAT(unasked.err, Contains("pass --yes"));
-  CHECK(prune(workspace, {"--yes"}).exit_code == 2);
+  CHECK_THAT(prune(workspace, {"--yes"}).err,
+             Contains("say what to remove: --outputs, --ranks or --trials\n"));
   CHECK(ok_trials(workspace) == "12\n");
   CHECK(output_folders(workspace) == 12);
   CHECK_THAT(prune(workspace, {"--trials", "--keep", "3", "--yes"}).err,
@@ -85,7 +73,7 @@ TEST_CASE("prune says what would go and what needs it, and does nothing unasked"
 
 TEST_CASE("without the outputs of old sessions a report has the same bytes", "[cli]") {
   const Workspace workspace;
-  run_sessions(workspace);
+  run_sessions(workspace, 1, 3);
   const std::string before = report_text(workspace);
 
   const ProgramResult pruned = prune(workspace, {"--outputs", "--keep", "2", "--yes"});
@@ -99,7 +87,7 @@ TEST_CASE("without the outputs of old sessions a report has the same bytes", "[c
 
 TEST_CASE("without old trials results rest on the rest, and no run wants them again", "[cli]") {
   const Workspace workspace;
-  run_sessions(workspace);
+  run_sessions(workspace, 1, 3);
   REQUIRE(workspace.run({"export", "demo", workspace.file("copy")}).exit_code == 0);
   const std::string before = report_text(workspace);
   CHECK_THAT(before, !Contains("removed by prune"));
@@ -151,7 +139,7 @@ TEST_CASE("without old trials results rest on the rest, and no run wants them ag
 // the newest alone; the next prune removes what is left over.
 TEST_CASE("a prune that is killed leaves a whole store, and the next one ends its work", "[cli]") {
   const Workspace workspace;
-  run_sessions(workspace, 2);
+  run_sessions(workspace, 1, 2);
   const std::string full = workspace.file("full");
   fs::copy(workspace.results(), full, fs::copy_options::recursive);
 
@@ -197,10 +185,10 @@ TEST_CASE("a prune that is killed leaves a whole store, and the next one ends it
 
 TEST_CASE("prune names sessions by their ids, also beside those of another study", "[cli]") {
   const Workspace workspace;
-  run_sessions(workspace, 1);
+  run_sessions(workspace, 1, 1);
   std::string text = study_text();
   write_file(workspace.study(), text.replace(text.find("study: demo"), 11, "study: also"));
-  run_sessions(workspace, 2);
+  run_sessions(workspace, 1, 2);
 
   CHECK_THAT(workspace.run({"prune", "also", "--trials", "--dry-run"}).out,
              Contains("also, session 2 (1 of 2):\n"));
@@ -208,7 +196,7 @@ TEST_CASE("prune names sessions by their ids, also beside those of another study
 
 TEST_CASE("prune names no session that stays", "[cli]") {
   const Workspace workspace;
-  run_sessions(workspace);
+  run_sessions(workspace, 1, 3);
   // As after a merge: the newest has not the highest id.
   SQLite::Database(workspace.results() + "/results.db", SQLite::OPEN_READWRITE)
       .exec("UPDATE session SET started_at = '2099-01-01T00:00:00Z' WHERE id = 2");
@@ -220,7 +208,7 @@ TEST_CASE("prune names no session that stays", "[cli]") {
 // A store may come from anybody.
 TEST_CASE("prune removes nothing outside the study's logs, whatever the store says", "[cli]") {
   const Workspace workspace;
-  run_sessions(workspace, 2);
+  run_sessions(workspace, 1, 2);
   fs::create_directories(workspace.file("precious"));
   write_file(workspace.file("precious/stdout"), "text");
   fs::create_directories(workspace.results() + "/logs/other/a");
@@ -239,7 +227,7 @@ TEST_CASE("prune removes nothing outside the study's logs, whatever the store sa
 
 TEST_CASE("prune names cells that only old sessions have", "[cli]") {
   const Workspace workspace;
-  run_sessions(workspace, 1);
+  run_sessions(workspace, 1, 1);
   REQUIRE(workspace
               .run({"run",
                     workspace.study(),
@@ -277,7 +265,7 @@ TEST_CASE("logs of files that are gone are those that the store keeps", "[cli]")
 TEST_CASE("a session in which all trials failed takes the place of no session that is kept",
           "[cli]") {
   const Workspace workspace;
-  run_sessions(workspace, 2);
+  run_sessions(workspace, 1, 2);
   SQLite::Database(workspace.results() + "/results.db", SQLite::OPEN_READWRITE)
       .exec("UPDATE trial SET state = 'failed' WHERE session_id = (SELECT max(id) FROM session)");
 

@@ -116,13 +116,26 @@ TEST_CASE("times that cannot be are told where they are read first", "[cli]") {
              !Contains("add up to more"));
 }
 
-TEST_CASE("blocks are counted from 1 by show and by plan", "[cli]") {
+TEST_CASE("blocks count from 1 for people and from 0 for programs, as in the store", "[cli]") {
   const Workspace workspace(study("1 2 3"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
-  CHECK_THAT(workspace.run({"show", "1", "--format", "csv"}).out, Contains("block,1\n"));
-  CHECK_THAT(workspace.run({"plan", workspace.study(), "--order", "--format", "csv"}).out,
-             Contains("\n1,2,"));  // the second position is of block 2
+  CHECK_THAT(workspace.run({"show", "1", "--format", "csv"}).out, Contains("\nblock,0\n"));
+  CHECK_THAT(workspace.run({"show", "1", "--format", "markdown"}).out, Contains("| block | 1 |"));
+  const auto answer =
+      workspace.run({"query", "SELECT cell FROM trials WHERE trial = 1", "--format", "csv"});
+  const std::string cell = answer.out.substr(5, 8);
+  CHECK_THAT(workspace.run({"show", cell, "--format", "csv"}).out,
+             Contains("\ntrial 1,\"ok, block 0, "));
+  CHECK_THAT(workspace.run({"show", cell, "--format", "json"}).out, Contains("\"ok, block 0, "));
+  CHECK_THAT(workspace.run({"show", cell, "--format", "markdown"}).out,
+             Contains("| trial 1 | ok, block 1, "));
+  // The second position is of the second block.
+  const auto order = [&](const std::string& format) {
+    return workspace.run({"plan", workspace.study(), "--order", "--format", format}).out;
+  };
+  CHECK_THAT(order("csv"), Contains("\n1,1,"));
+  CHECK_THAT(order("markdown"), Contains("| 1 | 2 |"));
 }
 
 TEST_CASE("a slow rate is shown in a unit that fits it", "[cli]") {

@@ -239,6 +239,24 @@ TEST_CASE("what is no commit and nothing else is refused with what is allowed", 
   CHECK(unknown.exit_code == 2);
   CHECK_THAT(unknown.err, Contains("--against nonsense: no commit of " + repository.folder()));
 
+  SECTION("files and words that are no variables, and a prefix without words") {
+    const std::string file = workspace.file("old.env");
+    const auto told = [&](const std::vector<std::string>& against) {
+      std::vector<std::string> arguments{"run", workspace.study()};
+      for (const std::string& side : against) {
+        arguments.insert(arguments.end(), {"--against", side});
+      }
+      return refusal_of(workspace, arguments);
+    };
+    write_file(file, "# the library before\n\n");
+    CHECK_THAT(told({file}), Contains("--against " + file + ": no variables in the file"));
+    write_file(file, "LIBRARY=/opt/old\nmodule load old\n");
+    CHECK_THAT(told({file}),
+               Contains("--against " + file + ": the line \"module load old\" is not NAME=VALUE"));
+    CHECK_THAT(told({"LIBRARY=/opt/old", "nonsense"}),
+               Contains("--against nonsense: several are variables, NAME=VALUE, or files of them"));
+    CHECK_THAT(told({"prefix:"}), Contains("--against prefix: needs words, e.g. "));
+  }
   SECTION("a file by its whole path would be the same on both sides") {
     std::string text = repository.study();
     text.replace(text.find("./step.sh"), 9, repository.script());

@@ -8,6 +8,7 @@
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::query_csv;
+using scalestudy::test::query_row;
 using scalestudy::test::read_file;
 using scalestudy::test::report_of;
 using scalestudy::test::Workspace;
@@ -86,6 +87,7 @@ TEST_CASE("a cell that left the study is in no result, and its trials are kept",
   CHECK(query_csv(workspace, "SELECT DISTINCT label FROM results ORDER BY label") ==
         "label\nknob=100\nknob=300\n");
   CHECK(query_csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,10\n");
+  CHECK(workspace.run({"status", "--format", "csv"}).out == "study,state,trials\ndemo,ok,10\n");
   CHECK_THAT(report, Contains("| **planned in all** | **10** |"));
   CHECK_THAT(report, Contains("5 trials belong to cells that are no longer in the study"));
   CHECK_THAT(report, Contains("| knob 200 | no longer in the study |"));
@@ -131,6 +133,13 @@ TEST_CASE("a plan shows what a run that accepts the changes would run", "[cli]")
              Contains("demo: 2 of 4 trials are left") &&
                  Contains("`run` will refuse: study demo has changed since its trials ran") &&
                  Contains("--accept-changes"));
+  // A trial that was excluded by hand is none of the failures that are tried again.
+  std::string trial = query_row(workspace, "SELECT min(trial) FROM trials WHERE state = 'ok'");
+  trial.pop_back();
+  REQUIRE(workspace.run({"exclude", trial, "a backup ran beside it"}).exit_code == 0);
+  CHECK_THAT(workspace.run({"plan", workspace.study()}).err,
+             Contains("demo: 2 of 4 trials are left"));
+  REQUIRE(workspace.run({"exclude", trial, "--undo", "it ran later"}).exit_code == 0);
   CHECK(workspace.run({"run", workspace.study(), "--accept-changes"}).exit_code == 0);
   CHECK(query_csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,4\n");
 }

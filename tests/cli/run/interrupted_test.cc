@@ -132,6 +132,26 @@ TEST_CASE("what a killed run left in logs is its user's alone, and masked by the
   CHECK(shown(workspace.results() + "/logs") == 0);
 }
 
+TEST_CASE("a trial that was stopped or killed leaves no secret in its own folder", "[cli]") {
+  for (const int signal : {SIGINT, SIGKILL}) {
+    CAPTURE(signal);
+    const Workspace workspace;
+    write_file(workspace.study(),
+               study_of_one_trial("umask 077; mkdir {trial_folder}/sub; echo $TOK > "
+                                  "{trial_folder}/result.json; echo $TOK > {trial_folder}/sub/x; " +
+                                      touch(workspace) + "; exec sleep 60",
+                                  kDeclared));
+    std::string other = study_of_one_trial("");
+    other.replace(other.find("demo"), 4, "next");
+    write_file(workspace.file("other.yaml"), other);
+
+    CHECK(Stopped(workspace, signal).has_begun);
+    told_by(workspace, {"run", workspace.file("other.yaml")}, "TOK=");
+
+    CHECK(shown(workspace.results() + "/logs") == 0);
+  }
+}
+
 TEST_CASE("a trial whose run was killed has one name, and its output can be read", "[cli]") {
   const Workspace workspace;
   write_file(workspace.study(),
@@ -253,6 +273,23 @@ TEST_CASE("the mark of an earlier version names the folder in which logs are mas
 
   CHECK(read_file(logs / "c0ffee00-b0-a1/stdout") == "(secret)\n");
   CHECK_FALSE(fs::exists(logs / "unmasked"));
+}
+
+TEST_CASE("logs are left as they are once no study names the secret that they may hold", "[cli]") {
+  const Workspace workspace(study_of_one_trial(""));
+  const fs::path logs = workspace.results() + "/logs/demo";
+  fs::create_directories(logs / "c0ffee00-b0-a1");
+  write_file(logs / "c0ffee00-b0-a1/stdout", std::string(kSecret) + "\n");
+  write_file(logs / "unmasked", "c0ffee00-b0-a1");
+
+  const auto run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err,
+             Contains("warning: " + (logs / "c0ffee00-b0-a1").string() +
+                      ": a killed run left logs there, and no study names their secret now; "));
+  CHECK(read_file(logs / "c0ffee00-b0-a1/stdout") == std::string(kSecret) + "\n");
+  CHECK(fs::exists(logs / "unmasked"));
 }
 
 TEST_CASE("what on_finish prints is bounded and shows no secret", "[cli]") {

@@ -106,29 +106,6 @@ TEST_CASE("a misspelt axis of a command stops validate, plan and run", "[cli]") 
   }
 }
 
-namespace {
-
-// Starts `scalestudy run` of a study of slow trials and returns once one runs.
-pid_t start_run(const Workspace& workspace) {
-  const pid_t pid = start_program(workspace.argv({"run", workspace.study()}),
-                                  {},
-                                  "/dev/null",
-                                  "/dev/null",
-                                  workspace.file("err"));
-  for (int tries = 0; tries < 200; ++tries) {
-    const std::string states =
-        workspace.run({"query", "SELECT count(*) AS n FROM trial WHERE state = 'running'"}).out;
-    if (states.find('1') != std::string::npos) {
-      return pid;
-    }
-    usleep(50'000);
-  }
-  FAIL("no trial began");
-  return pid;
-}
-
-}  // namespace
-
 TEST_CASE("status of a run that was killed says that it is gone", "[cli]") {
   const Workspace workspace(study_text("slow"));
   const pid_t pid = start_run(workspace);
@@ -253,9 +230,26 @@ TEST_CASE("failures that differ in their numbers alone are one kind at a run's e
       "limits: {retries: 0}\n"
       "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n");
   const ProgramResult result = workspace.run({"run", workspace.study()});
-  CHECK_THAT(result.err,
-             Contains("look first at: 4 trials of 4 cells invalid: step_time_s of step ") &&
-                 !Contains("then at: "));
+  CHECK_THAT(
+      result.err,
+      Contains("look first at: 4 trials of 4 cells invalid: unusable output: stdout line 2: ") &&
+          !Contains("then at: "));
+}
+
+TEST_CASE("kinds of failures beyond three are counted at a run's end", "[cli]") {
+  const auto ended = [](const std::string& codes) {
+    const Workspace workspace(
+        "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'exit {code}']\n"
+        "axes: {code: " +
+        codes +
+        "}\nvalidity: {calibration: none, foreign_load: 100%}\ntrials: {count: 1}\n"
+        "limits: {retries: 0}\nextract: [{metric: step_time_s, from: wall_time}]\n");
+    return workspace.run({"run", workspace.study()}).err;
+  };
+  CHECK_THAT(ended("[3, 4, 5, 6, 7]"),
+             Contains("\nthen at: ") && Contains("\nand 2 kinds more, in the report\n"));
+  CHECK_THAT(ended("[3, 4, 5, 6]"), Contains("\nand 1 kind more, in the report\n"));
+  CHECK_THAT(ended("[3, 4, 5]"), Contains("\nthen at: ") && !Contains("more, in the report"));
 }
 
 TEST_CASE("a trial run by hand has the parameters of the trial and touches nothing of it",
@@ -314,7 +308,7 @@ TEST_CASE("list, show and logs tell of studies, cells and trials", "[cli]") {
   CHECK(workspace.run({"logs", failed, "--stream", "stderr"}).out == "to err\n");
   CHECK_THAT(workspace.run({"logs", one("trial", "ok"), "--stream", "protocol"}).out,
              Catch::StartsWith("{\"v\":1,"));
-  CHECK(workspace.run({"logs", "4711"}).exit_code == 2);
+  CHECK_THAT(refusal_of(workspace, {"logs", "4711"}), Contains("no trial has the number 4711; "));
   const ProgramResult none = workspace.run({"logs", failed, "--stream", "protocol"});
   CHECK(none.exit_code == 2);
   CHECK_THAT(none.err, Contains("has left no such log"));
@@ -326,7 +320,8 @@ TEST_CASE("list, show and logs tell of studies, cells and trials", "[cli]") {
   CHECK_THAT(cell,
              Contains("parameter batch_global,") && Contains("\"step_time_s, mean in s\",0."));
   CHECK_THAT(cell, Contains("trial " + one("trial", "ok") + ",\"ok, block "));
-  CHECK(workspace.run({"show", "nothing"}).exit_code == 2);
+  CHECK_THAT(refusal_of(workspace, {"show", "nothing"}),
+             Contains("neither a cell nor a trial is nothing; "));
 }
 
 TEST_CASE("a trial that is excluded by hand leaves all results until it is taken back", "[cli]") {
@@ -349,22 +344,27 @@ TEST_CASE("a trial that is excluded by hand leaves all results until it is taken
   CHECK(value(n) == "\"5,5,5,5\"");
   const std::string mean_before = value(mean);
 
-  CHECK(workspace.run({"exclude", trial, ""}).exit_code == 2);
-  CHECK(workspace.run({"exclude", "4711", "no such trial"}).exit_code == 2);
-  CHECK(workspace.run({"exclude", trial, "--undo", "was not"}).exit_code == 2);
+  CHECK_THAT(refusal_of(workspace, {"exclude", trial, ""}), Contains("argument reason is empty\n"));
+  CHECK_THAT(refusal_of(workspace, {"exclude", "4711", "no such trial"}),
+             Contains("no trial has the number 4711; "));
+  CHECK_THAT(refusal_of(workspace, {"exclude", trial, "--undo", "was not"}),
+             Contains("trial " + trial + " is ok and was not excluded by hand\n"));
   REQUIRE(workspace.run({"annotate", trial, "the fan was loud"}).exit_code == 0);
   REQUIRE(workspace.run({"exclude", trial, "a backup ran beside it"}).exit_code == 0);
-  CHECK(workspace.run({"exclude", trial, "again"}).exit_code == 2);
+  CHECK_THAT(refusal_of(workspace, {"exclude", trial, "again"}),
+             Contains("trial " + trial + " is invalid and in no result; only trials that are ok "));
 
   const std::string counts = value(n);
   CHECK(std::count(counts.begin(), counts.end(), '4') == 1);
   CHECK(value(mean) != mean_before);
   CHECK_THAT(value("SELECT state || ': ' || reason FROM trials WHERE trial = " + trial),
              Contains("invalid: excluded by hand: a backup ran beside it"));
+  const std::string remarks = "Remarks that people made on trials:";
+  CHECK_THAT(before, !Contains(remarks));
   const std::string without = report();
   CHECK_THAT(without,
              Contains("1 trial is excluded by hand") && Contains("trial " + trial + " (") &&
-                 Contains("| exclude | a backup ran beside it |") &&
+                 Contains(remarks) && Contains("| exclude | a backup ran beside it |") &&
                  Contains("| note | the fan was loud |"));
   CHECK_THAT(without, !Contains("survivors only"));
   CHECK_THAT(workspace.run({"show", trial}).out,
@@ -382,7 +382,6 @@ TEST_CASE("a trial that is excluded by hand leaves all results until it is taken
              Contains("| include | it ran a day earlier |") && !Contains("excluded by hand"));
   CHECK(value("SELECT group_concat(kind) FROM annotations WHERE at LIKE '20%Z'") ==
         "\"note,exclude,include\"");
-  CHECK_THAT(before, !Contains("Remarks on trials"));
 }
 
 TEST_CASE("on_finish gets the summary of a run that ended, and cannot fail it", "[cli]") {
@@ -405,7 +404,18 @@ TEST_CASE("on_finish gets the summary of a run that ended, and cannot fail it", 
              Contains("20 ok") && Contains("warning: on_finish: sh ended with exit code 9"));
   CHECK(read_file(workspace.results() + "/logs/demo/on_finish/stderr") == "no mail here\n");
 
+  const ProgramResult killed = workspace.run({"run",
+                                              workspace.study(),
+                                              "--set",
+                                              "trials.count=6",
+                                              "--set",
+                                              "on_finish=[sh, -c, 'kill -9 $$']"});
+  CHECK(killed.exit_code == 0);
+  CHECK_THAT(killed.err, Contains("warning: on_finish: sh was ended by signal 9; what it said "));
+
   std::filesystem::remove(heard);
-  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const ProgramResult nothing =
+      workspace.run({"run", workspace.study(), "--set", "trials.count=6"});
+  REQUIRE(nothing.exit_code == 0);
   CHECK_FALSE(std::filesystem::exists(heard));  // nothing was run
 }

@@ -225,6 +225,17 @@ TEST_CASE("plan says what a search takes, and jobs cannot share one", "[cli]") {
              Contains("--set search.budget=8h"));
   CHECK_THAT(search.run({"--against", "A=b"}).err,
              Contains("sides cannot be combined with search"));
+
+  search.run({"--max-trials", "6"});  // a block of all, of which the two of x=2 fail
+  const auto planned = [&](const std::string& budget) {
+    return search.workspace
+        .run({"plan", search.workspace.study(), "--set", "search.budget=" + budget})
+        .err;
+  };
+  const std::string known = " trials, estimated from earlier ones of 4 of 6 settings";
+  CHECK_THAT(planned("1h"), Contains(known + "."));
+  CHECK_THAT(planned("5ms"),
+             Contains(known + ", too few for a race: a block of all settings takes about "));
 }
 
 }  // namespace

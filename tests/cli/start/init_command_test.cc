@@ -361,6 +361,27 @@ TEST_CASE("init of a command that cannot be studied writes nothing and says why"
   refused({"--kind", "train", "--", "true"}, "do not go together");
 }
 
+TEST_CASE("init runs a command that names {trial_folder} with an empty folder", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+  const std::string seen = workspace.file("seen");
+
+  const ProgramResult init =
+      workspace.run({"init",
+                     path,
+                     "--",
+                     "sh",
+                     "-c",
+                     "ls -a \"$1\" | wc -l > " + seen + "; echo x > \"$1/x\"; echo step 1: 5 ms",
+                     "sh",
+                     "{trial_folder}"});
+
+  INFO(init.err);
+  CHECK(init.exit_code == 0);
+  CHECK(read_file(seen) == "2\n");  // . and ..
+  CHECK_THAT(read_file(path), Contains(", sh, '{trial_folder}']\n"));
+}
+
 TEST_CASE("init takes no program for the file to write", "[cli]") {
   const Workspace workspace;
   const ProgramResult init = workspace.run({"init", "--", "env", "true"});

@@ -176,12 +176,7 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
   CHECK(use(kNoDetectableDifference) == "no significant difference (not after adjustment)");
   CHECK(use(kNotEnoughData) == "not enough data");
   CHECK(use(kUnsupported) == "unsupported");
-
-  pair.loss = "out of memory";
-  CHECK(use(kNotEnoughData) == "out of memory");
-  CHECK(noted_verdict(pair) == "out of memory");
-  CHECK(use(kFaster) == "2 devices");
-  pair.loss = "";
+  CHECK(use(kBaseOutOfMemory) == "base out of memory");
 
   row.status = RowStatus::kZeroVariance;  // 0.013 and 0.012 steps/s, say: a ratio of few digits
   CHECK(use(kNotEnoughData) == "not enough data (no spread, so the ratio may be rounding)");
@@ -191,42 +186,17 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
 TEST_CASE("a pair of which a side has no ok trial says how they ended", "[report]") {
   ReportInput input = test::read_sample();
   const std::int64_t id = pairs_of(input).front().cell->id;
-  const std::int64_t base = pairs_of(input).front().base->id;
-  const auto end_as = [&](TrialState state) {
-    for (TrialRow& trial : input.trials) {
-      trial.state = trial.cell_id == id ? state : trial.state;
-    }
-    input.make_index();
-  };
-  const auto loss = [&] { return pairs_of(input).front().loss; };
-  CHECK(loss().empty());
-  end_as(TrialState::kFailed);
-  CHECK(loss() == "failed");
-  const auto last =
-      std::ranges::find(input.trials.rbegin(), input.trials.rend(), id, &TrialRow::cell_id);
-  last->state = TrialState::kSkipped;  // its cell was given up
-  CHECK(loss() == "failed");
-  for (const TrialState state : {TrialState::kPlanned, TrialState::kRunning}) {
-    last->state = state;  // it may yet be ok
-    CHECK(loss().empty());
-  }
-  end_as(TrialState::kSkipped);
-  CHECK(loss().empty());
-  end_as(TrialState::kInvalid);  // excluded by hand, say
-  CHECK(loss().empty());
-  end_as(TrialState::kOom);
-  CHECK(loss() == "out of memory");
-  CHECK(lost_side(input, input.cell(base), input.cell(id)) == "base out of memory");
 
   for (ComparisonRow& row : input.results.comparisons) {
-    row.verdict = row.cell_id == id ? kNotEnoughData : row.verdict;
+    if (row.cell_id == id && row.quantity == "speedup") {
+      row.verdict = kOutOfMemory;
+      row.value = row.lo = row.hi = std::nullopt;
+    }
   }
+
   CHECK(std::ranges::any_of(answer_limits(input, pairs_of(input)), [](const std::string& text) {
     return text.starts_with("No verdict on ") && text.find("out of memory") != std::string::npos;
   }));
-  const ComparisonRow& row = *pairs_of(input).front().speedup;
-  CHECK(noted_verdict(input, row) == "out of memory");  // as tables of details have it
-  CHECK(noted_verdict(row) == "not enough data");
 }
 
 TEST_CASE("a missing estimate is explained only where there is a bracket", "[report]") {

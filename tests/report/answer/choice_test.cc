@@ -184,6 +184,7 @@ TEST_CASE("where no cell of three is excluded as the best, none is named", "[rep
 
   CHECK(std::ranges::none_of(choices(input, pairs_of(input)),
                              [](const Answer& answer) { return answer.kind == AnswerKind::kUse; }));
+  CHECK(why_no_use(input, pairs_of(input)).empty());  // all verdicts are there, and leave it open
 }
 
 TEST_CASE("a cell that is as fast as its base is called so where the best is open", "[report]") {
@@ -394,6 +395,11 @@ TEST_CASE("one trial recommends nothing", "[report]") {
   add_best(input, "fastest", {4, 4, 4}, kNotEnoughData);
   add_best(input, "cheapest", {1, 1, 1}, kNotEnoughData);
   CHECK(choices(input, pairs_of(input)).empty());  // though the speedups were resolved
+  const std::string why =
+      "Which is the fastest is not decided; there is no verdict on 1 device against 4 devices: not "
+      "enough data";
+  CHECK(why_no_use(input, pairs_of(input)) == why);
+  CHECK(std::ranges::count(answer_limits(input, pairs_of(input)), why) == 1);
 
   for (const Verdict none :
        {kNotEnoughData, kNoClaim, kNotApplied, kUnconfirmed, kSoftwareType, kUnsupported}) {
@@ -403,6 +409,7 @@ TEST_CASE("one trial recommends nothing", "[report]") {
       row.verdict = row.quantity == "speedup" ? none : row.verdict;
     }
     CHECK(choices(input, pairs_of(input)).empty());
+    CHECK(why_no_use(input, pairs_of(input)).empty());  // the pairs say it themselves
   }
   CHECK(of_two({kNotEnoughData, kNotEnoughData, kNotEnoughData},
                {kNotEnoughData, kNotEnoughData, kNotEnoughData})

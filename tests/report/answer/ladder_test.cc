@@ -307,36 +307,6 @@ TEST_CASE("where only conditions vary there is nothing to choose", "[report]") {
   CHECK(choices(input, pairs_of(input))[0].sentence == "straggler 0 ms");
 }
 
-// Batches 16 and 32 with 1 and 2 steps of accumulation, of which one has enough trials.
-TEST_CASE("a lone verdict is told by all numbers that set it apart", "[report]") {
-  ReportInput input;
-  input.study.scaling = Scaling::kStrong;
-  input.declared.workload = Workload::kTrain;
-  for (const std::int64_t batch : {16, 32}) {
-    for (const std::string accum : {"1", "2"}) {
-      const std::int64_t base = std::ssize(input.cells) + 1;
-      for (const std::int64_t devices : {1, 2}) {
-        CellRow& cell = input.cells.emplace_back();
-        cell.id = std::ssize(input.cells);
-        cell.hash = std::to_string(cell.id);
-        cell.baseline = std::to_string(base);
-        cell.devices = devices;
-        cell.batch_global = batch;
-        cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true},
-                           {"batch_global", std::to_string(batch), ValueKind::kInteger, true},
-                           {"accum", accum, ValueKind::kInteger, true}};
-      }
-      add_verdict(input, "speedup", base + 1, base, base == 1 ? kFaster : kNotEnoughData);
-    }
-  }
-  input.make_index();
-
-  const std::vector<Answer> found = choices(input, pairs_of(input));
-  REQUIRE(!found.empty());
-  CHECK(found[0].about == "Use (fastest)");
-  CHECK(found[0].sentence == "with batch 16, accum 1: 2 devices");
-}
-
 TEST_CASE("versions that look like numbers are no ladder", "[report]") {
   ReportInput input = test::read_sample();
   for (CellRow& cell : input.cells) {

@@ -186,22 +186,44 @@ TEST_CASE("cells whose trials failed have no ratio of a metric, behind those tha
           "[report]") {
   ReportInput input = test::read_sample();
   const auto add = [&](std::size_t cell, std::optional<double> value, Verdict verdict) {
-    for (TrialRow& trial : input.trials) {
-      if (trial.cell_id == input.cells[cell].id && !value) {
-        trial.state = TrialState::kFailed;
-      }
-    }
     return peak_answer(input, cell, value, verdict);
   };
-  add(4, std::nullopt, kNotEnoughData);
-  CHECK(add(5, std::nullopt, kNotEnoughData) ==
-        "no ratio in both cells against their base (failed)");
+  add(4, std::nullopt, kFailed);
+  CHECK(add(5, std::nullopt, kFailed) == "no ratio in both cells against their base (failed)");
   CHECK(add(1, 1.0, kEquivalent) ==
         "equivalent in 1 of 3 cells against their base; no ratio in 2 (failed); closest to the "
         "base: 1x with 2 devices, batch 64");
   CHECK(add(2, 0.5, kBetter) ==
         "better in 1, equivalent in 1 of 4 cells against their base; no ratio in 2 (failed); "
         "lowest 0.5x with 4 devices, batch 64");
+}
+
+TEST_CASE("the soonest cell has no comparison with a base that failed", "[report]") {
+  ReportInput input = test::read_sample();
+  ComparisonRow lost;
+  lost.cell_id = input.cells[1].id;
+  lost.baseline_cell_id = input.cells[0].id;
+  lost.quantity = "time_to:loss:0.5";
+  lost.verdict = kBaseFailed;
+  EstimateRow time;
+  time.cell_id = lost.cell_id;
+  time.metric = "time_to:loss:0.5";
+  time.statistic = Statistic::kMedian;
+  time.value = 1.0;
+  time.n = time.n_planned = 3;
+  EstimateRow reached = time;
+  reached.metric = "reached:loss:0.5";
+  reached.statistic = Statistic::kMean;
+  input.declared.analysis.metrics = {};
+  input.declared.analysis.time_to = {{.metric = "loss", .at_least = {}, .at_most = 0.5}};
+  input.results = {};
+  input.results.comparisons = {lost};
+  input.results.estimates = {time, reached};
+  input.make_index();
+
+  CHECK(sentence(metric_answers(input), "loss 0.5") ==
+        "soonest with 2 devices, batch 64, after 1000 ms in 3 of 3 trials; no comparison with "
+        "1 device, batch 64 (base failed)");
 }
 
 TEST_CASE("a metric's name in words keeps what a rate is per", "[report]") {

@@ -122,6 +122,26 @@ TEST_CASE("each piece of a break-even is a band of its own", "[report]") {
   CHECK(text.find("array range_kind[3] = [1, 2, 2]") != std::string::npos);
 }
 
+TEST_CASE("equal brackets of two series are shaded once", "[report]") {
+  ReportInput input = test::read_sample();
+  ThresholdRow other = input.results.thresholds.at(0);  // of 2 devices: 64 to 256 [74.4, 90.1]
+  other.cells.clear();
+  for (const CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kMeasured && cell.devices == 4) {
+      other.cells.push_back(cell.id);
+    }
+  }
+  other.hi = 120.0;
+  input.results.thresholds.push_back(other);
+  const std::vector<FigurePlan> plans = plan_figures(input);
+  const std::string& text = plan_of(plans, "speedup").definitions;
+
+  CHECK_THAT(text, Catch::Matchers::Contains("array range_from[3] = [64, 74.4, 74.4]"));
+  CHECK_THAT(text, Catch::Matchers::Contains("array range_to[3] = [256, 90.1, 120]"));
+  CHECK_THAT(text, Catch::Matchers::Contains("array range_series[3] = [1, 1, 2]"));
+  CHECK_THAT(text, Catch::Matchers::Contains("array range_kind[3] = [1, 2, 2]"));
+}
+
 // The dashed line of the figure is at the first level alone.
 TEST_CASE("a speedup's figure has the bands of the level that it draws", "[report]") {
   ReportInput input = test::read_sample();
@@ -315,12 +335,20 @@ TEST_CASE("the text of a figure of speedups is about speedups, whatever metrics 
   input.declared.analysis.metrics = {{.metric = "loss against noise"}};
   ComparisonRow row = input.results.comparisons.front();
   row.quantity = "loss against noise";
+  row.value = 17.0;
   input.results.comparisons.push_back(row);
   input.make_index();
+  const std::string of_two = "Speedup of 2 devices and 4 devices against global batch, with ";
 
-  const std::string text = speedup_text(input, group_cells(input).front());
-  CHECK_THAT(text, Catch::Matchers::Contains("2 devices against 1 device: "));
-  CHECK_THAT(text, !Catch::Matchers::Contains("noise"));
+  CHECK(alt_of(input, "speedup") ==
+        of_two + "intervals and the line of no gain: break-even near global batch 81.2");
+  input.results.thresholds.clear();
+  CHECK(alt_of(input, "speedup") == of_two + "intervals and the line of no gain: 0.875 to 3.11");
+  for (ComparisonRow& one : input.results.comparisons) {
+    one.lo.reset();
+    one.hi.reset();
+  }
+  CHECK(alt_of(input, "speedup") == of_two + "the line of no gain: 0.875 to 3.11");
 }
 
 TEST_CASE("a figure's text says what is found, and no name ends it early", "[report]") {
@@ -351,14 +379,13 @@ TEST_CASE("a figure's text says what is found, and no name ends it early", "[rep
   CHECK(alt_of(input, "tokens-per-second") ==
         "Tokens against devices, with intervals and the line of ideal scaling: highest 3,048,000 "
         "(2,956,000, 3,139,000) tokens/s, 4 devices, batch 1024");
-  CHECK_THAT(speedup_text(input, group),
-             Catch::Matchers::Contains("2 devices against 1 device: it depends: faster in 2"));
   CHECK_THAT(breakdown_text(input, group),
              Catch::Matchers::Contains("1 device, batch 1024, backward is the largest"));
   CHECK_THAT(trials_text(input, group), Catch::Matchers::Contains("1 marked as an outlier;"));
 
-  input.results.threats.push_back({ThreatKind::kDrift, Severity::kWarning, "It drifts ]."});
-  CHECK_THAT(alt_of(input, "trials"), Catch::Matchers::Contains("It drifts )."));
+  CHECK_THAT(alt_of(input, "trials"), Catch::Matchers::EndsWith("; no drift is warned of"));
+  input.results.threats.push_back({ThreatKind::kDrift, Severity::kWarning, "It drifts."});
+  CHECK_THAT(alt_of(input, "trials"), Catch::Matchers::EndsWith("outlier; drift is warned of"));
 }
 
 TEST_CASE("a figure's text promises no intervals where there are none", "[report]") {
@@ -380,7 +407,6 @@ TEST_CASE("a figure's text promises no intervals where there are none", "[report
   CHECK_THAT(alt_of(input, "throughput"),
              Catch::Matchers::StartsWith("Throughput against devices, with the line of ideal "
                                          "scaling: highest 30,480 samples/s"));
-  CHECK_THAT(speedup_text(input, group), Catch::Matchers::StartsWith("Speedup: "));
   CHECK_THAT(learning_text(input, group, learned_values().front()),
              Catch::Matchers::StartsWith("Accuracy on held-out samples after each epoch; at the "));
 }
@@ -419,7 +445,8 @@ TEST_CASE("the front of cost and time leaves out what another beats in both", "[
   CHECK(names() == std::vector<std::string>{
                        "4 devices, batch 1024", "2 devices, batch 1024", "1 device, batch 1024"});
   CHECK_THAT(cost_text(input, group),
-             Catch::Matchers::Contains("cheaper than 4 devices, batch 1024; 2 devices"));
+             Catch::Matchers::EndsWith("cheaper than 4 devices, batch 1024; 2 devices, batch 1024; "
+                                       "1 device, batch 1024"));
 
   for (CellRow& cell : input.cells) {
     cell.oversubscribed = cell.devices == 4;

@@ -162,6 +162,15 @@ TEST_CASE("a study without an answer says how many trials or blocks a pair has",
   CHECK(move_later(0, 9) ==
         "3 trials of 2 devices, batch 64 ended ok, and 1 of 1 device, batch 64. A comparison needs "
         "two of each.");
+
+  for (TrialRow& trial : input.trials) {
+    const bool is_of_base = trial.cell_id == row.baseline_cell_id;
+    trial.state = is_of_base ? TrialState::kFailed : trial.state;
+  }
+  input.results.comparisons.front().verdict = Verdict::kBaseFailed;
+  CHECK(move_later(0, 9) ==
+        "3 trials of 2 devices, batch 64 ended ok, and 0 of 1 device, batch 64. A comparison needs "
+        "two of each.");
 }
 
 TEST_CASE("further warnings of one kind are counted", "[report]") {

@@ -204,6 +204,21 @@ TEST_CASE("what the check of projections says of several curves alike stands onc
         "8, 16 devices (2 curves): refused: too few counts");
 }
 
+TEST_CASE("the example of a query is about a trial that counts", "[report]") {
+  ReportInput input = test::read_sample();
+  CHECK(text_of(build_view(input, {}), "first_trial") == "1");
+
+  input.trials.front().state = TrialState::kFailed;
+  input.make_index();
+  CHECK(text_of(build_view(input, {}), "first_trial") == "2");
+
+  for (TrialRow& trial : input.trials) {
+    trial.state = TrialState::kFailed;
+  }
+  input.make_index();
+  CHECK(text_of(build_view(input, {}), "first_trial").empty());
+}
+
 TEST_CASE("the trials behind laws and projections are called trials", "[report]") {
   ReportInput input = test::read_sample();
   input.results.projections.emplace_back().provenance = Provenance::kProjected;

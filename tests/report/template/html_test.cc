@@ -45,6 +45,24 @@ TEST_CASE("a figure stands in the page itself, with its words", "[report]") {
                       "width=\"2\"><path/></svg></p>"));
 }
 
+TEST_CASE("each figure of a page has ids of its own", "[report]") {
+  const std::string svg =
+      "<svg><g id=\"canvas\" filter='url(#box)'><use xlink:href='#p' id='q'/>"
+      "<text> id=\"canvas\" url(#box)</text></g></svg>";
+
+  const std::string page =
+      make_html("t",
+                "![a](figures/cost.svg)\n\n![b](figures/speedup-1.svg)\n\n![a](figures/cost.svg)\n",
+                {{"figures/cost.svg", svg}, {"figures/speedup-1.svg", svg}});
+
+  for (const std::string name : {"cost", "speedup-1", "cost.2"}) {
+    CHECK_THAT(page,
+               Contains("><g id=\"" + name + ".canvas\" filter='url(#" + name +
+                        ".box)'><use xlink:href='#" + name + ".p' id='" + name +
+                        ".q'/><text> id=\"canvas\" url(#box)</text></g></svg>"));
+  }
+}
+
 // GitHub's rule: lower case, no punctuation, - for a space, a number from the second of a name on.
 TEST_CASE("headings can be linked to as on GitHub", "[report]") {
   const std::string html = markdown_to_html(

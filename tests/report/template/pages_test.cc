@@ -26,6 +26,31 @@ TEST_CASE("links follow their heading to the other page", "[report]") {
   CHECK_THAT(pages.details, Contains("\n[again](report.md#why)\n"));
 }
 
+TEST_CASE("a link to a heading that is missing leaves its words, or no sentence", "[report]") {
+  const std::string rest =
+      " [B](#b \"t\"), <a name=\"own\"></a>[own](#own), [top](#), [file](a.md#x), `[code](#no)`, "
+      "\\[x\\](#no).\n\n## B\n\n````\n[fenced](#no). [What](#no).\n````\n";
+
+  CHECK(without_dead_links("See [the table](#no) and [why [1]](#no). Slow. [What](#no)." + rest) ==
+        "See the table and why [1]. Slow." + rest);
+}
+
+TEST_CASE("a link that may lead somewhere stays", "[report]") {
+  const std::string alive =
+      "[a](#über), [b](#%C3%BCber), <a id='one'></a>[c](#one), <a name='two'></a>[d](#two)\n\n"
+      "## Über\n";
+
+  CHECK(without_dead_links(alive + "\n[e](#three)\n") == alive + "\ne\n");
+}
+
+TEST_CASE("backticks that end no code hide no link", "[report]") {
+  CHECK(without_dead_links("``a ` [b](#no)`` [c](#no), ` [d](#no) ``` [e](#no)\n") ==
+        "``a ` [b](#no)`` c, ` d ``` e\n");
+  CHECK(without_dead_links("```f``` [g](#no)\n") == "```f``` g\n");
+  CHECK_THAT(split_pages("# A\n\n` [all](#all)\n\n<!-- details -->\n\n## All\n\nx\n").report,
+             Contains("\n` [all](details.md#all)\n"));
+}
+
 TEST_CASE("the report names each section of its details", "[report]") {
   CHECK_THAT(
       split_pages(kMarkdown).report,

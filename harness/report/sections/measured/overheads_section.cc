@@ -126,9 +126,7 @@ std::vector<Column<CellComparison>> gain_columns(const ReportInput& input, const
           p_column("p (adjusted)", "p value, Holm-adjusted"),
           n_column(),
           {{"verdict", "Verdict", "as of a speedup", Align::kText},
-           [&input](const CellComparison& compared) {
-             return noted_verdict(input, *compared.row);
-           }},
+           [](const CellComparison& compared) { return noted_verdict(*compared.row); }},
       });
 }
 

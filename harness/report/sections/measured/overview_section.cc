@@ -160,9 +160,9 @@ std::vector<Column<Pair>> metric_columns(const ReportInput& input, const std::st
         "its verdict; likewise",
         Align::kText,
         Shown::kPresent},
-       [&input, row_of](const Pair& pair) {
+       [row_of](const Pair& pair) {
          const ComparisonRow* row = row_of(pair);
-         return row == nullptr ? "" : noted_verdict(input, *row);
+         return row == nullptr ? "" : noted_verdict(*row);
        }},
   };
 }
@@ -182,7 +182,7 @@ std::vector<Column<Pair>> technique_columns(const ReportInput& input,
          return format_interval(measure_of(*pair.speedup), {.levels = {1.0}});
        }},
       {{"verdict", "Speedup: verdict", "of the speedup", kText},
-       [](const Pair& pair) { return noted_verdict(pair); }},
+       [](const Pair& pair) { return noted_verdict(*pair.speedup); }},
       {{"overhead_reduction",
         "Overhead reduction (%)",
         "share of the base's exposed communication that it removes, % [interval]",

@@ -1,7 +1,10 @@
 // Step times and throughput of every cell.
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -186,6 +189,15 @@ bool are_measured(const Rows& rows) {
   });
 }
 
+// The id of the first trial that counts; "" if there is none.
+std::string first_trial(const ReportInput& input) {
+  std::optional<std::int64_t> first;
+  for (const auto& [cell, ids] : input.index.used_trials) {
+    first = first ? std::min(*first, ids.front()) : ids.front();
+  }
+  return first ? std::to_string(*first) : "";
+}
+
 void fill_results(View& view, const ReportInput& input, const Figures& figures) {
   view.set_list("results", group_tables(input, figures, "throughput", [&](const Group& group) {
                   return result_table(input, group);
@@ -195,6 +207,7 @@ void fill_results(View& view, const ReportInput& input, const Figures& figures) 
                 are_measured(all.estimates) && are_measured(all.comparisons) &&
                     are_measured(all.thresholds) && are_measured(all.laws) &&
                     are_measured(all.targets));
+  view.set_text("first_trial", first_trial(input));
   view.set_text("intervals_over", intervals_over(input));
   view.set_flag("has_oversubscribed",
                 std::any_of(input.cells.begin(), input.cells.end(), [](const CellRow& cell) {
@@ -230,6 +243,7 @@ Section results_section() {
       {{"results.notes", kList, "why numbers are absent"},
        {"results.notes.note", kText, "a sentence"},
        {"all_measured", kFlag, "no number is published elsewhere, projected or assumed"},
+       {"first_trial", kText, "id of the first trial that counts"},
        {"intervals_over", kText, "what intervals take as their unit: trials, sessions"},
        {"has_oversubscribed", kFlag, "some cell had more ranks than cores or shared devices"},
        {"has_quantiles", kFlag, "some cell has quantiles of its steps"},

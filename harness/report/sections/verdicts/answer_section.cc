@@ -2,9 +2,7 @@
 // expected, why, and what it does not say. Every word of judgement follows from a stored row.
 #include <algorithm>
 #include <array>
-#include <map>
-#include <optional>
-#include <set>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -108,11 +106,9 @@ Column<Pair> share_column(const ReportInput& input, const char* quantity, const 
 
 // The name that all pairs share on a side, else what the column says of each.
 std::string shared_name(const std::vector<Pair>& pairs, std::string Pair::*name) {
-  const bool is_shared =
-      !pairs.empty() && std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
-        return pair.*name == pairs.front().*name;
-      });
-  return is_shared ? pairs.front().*name : "";
+  const bool differs = std::ranges::any_of(
+      pairs, [&](const Pair& pair) { return pair.*name != pairs.front().*name; });
+  return pairs.empty() || differs ? "" : pairs.front().*name;
 }
 
 std::vector<Column<Pair>> pair_columns(const ReportInput& input,
@@ -191,12 +187,11 @@ View::List expectations(const ReportInput& input) {
 
 // ---- what stands before the first table
 
-// What to use first; then the questions in the order of the study.
+// What fits and what to use first; then the questions in the order of the study.
 std::vector<Answer> all_answers(const ReportInput& input, const std::vector<Pair>& pairs) {
   std::vector<Answer> all = largest_fits(input);
-  for (Answer& answer : input.declared.search ? search_answer(input) : choices(input, pairs)) {
-    all.push_back(std::move(answer));
-  }
+  std::ranges::move(input.declared.search ? search_answer(input) : choices(input, pairs),
+                    std::back_inserter(all));
   if (const std::string text = left_out(input); !text.empty()) {
     all.push_back({AnswerKind::kLeftOut, "Left out", text});
   }
@@ -301,11 +296,8 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   room -= std::min(room, given - answer_room);
   const std::vector<ThreatRow> shown_warnings = fitting_warnings(warnings, room, caution_length);
   std::vector<Answer> further = all;
-  std::erase_if(further, [&](const Answer& one) {
-    return std::ranges::any_of(shown, [&](const Answer& other) {
-      return other.about == one.about && other.sentence == one.sentence;
-    });
-  });
+  std::erase_if(further,
+                [&](const Answer& one) { return std::ranges::find(shown, one) != shown.end(); });
   view.set_list("answer", answer_list(input, shown));
   view.set_list("further_answers", answer_list(input, further));
   set_more(view, "answers_more", all.size() - shown.size());

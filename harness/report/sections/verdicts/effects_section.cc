@@ -77,6 +77,10 @@ std::string speed_clause(const ComparisonRow& row) {
     case Verdict::kNoDetectableDifference:
       return undecided(row, "speed");
     case Verdict::kNotEnoughData:
+    case Verdict::kFailed:
+    case Verdict::kOutOfMemory:
+    case Verdict::kBaseFailed:
+    case Verdict::kBaseOutOfMemory:
       return "has too few trials for a verdict on speed";
     case Verdict::kBetter:
     case Verdict::kWorse:
@@ -143,6 +147,10 @@ std::string metric_clause(const ComparisonRow& row) {
     case Verdict::kNoDetectableDifference:
       return undecided(row, name);
     case Verdict::kNotEnoughData:
+    case Verdict::kFailed:
+    case Verdict::kOutOfMemory:
+    case Verdict::kBaseFailed:
+    case Verdict::kBaseOutOfMemory:
     case Verdict::kFaster:
     case Verdict::kSlower:
     case Verdict::kNoClaim:

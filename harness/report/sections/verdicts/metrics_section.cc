@@ -57,9 +57,7 @@ std::vector<Column<CellComparison>> metric_columns(const ReportInput& input,
             "Verdict",
             "better, worse, equivalent, no significant difference, not enough data",
             Align::kText},
-           [&input](const CellComparison& compared) {
-             return noted_verdict(input, *compared.row);
-           }},
+           [](const CellComparison& compared) { return noted_verdict(*compared.row); }},
       });
 }
 

@@ -59,7 +59,7 @@ std::vector<Column<Setting>> search_columns(const ReportInput& input) {
   const auto winner = [](const Setting&) { return std::string(names::kAgainstWinner); };
   const auto verdict = [&input](const Setting& row, const std::string& quantity) {
     const ComparisonRow* found = input.comparison(row.cell_id, quantity);
-    return found == nullptr ? "" : noted_verdict(input, *found);
+    return found == nullptr ? "" : noted_verdict(*found);
   };
   return {
       {{"setting", "Setting", "what it varies", kText},

@@ -56,9 +56,7 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
             "Verdict",
             "faster, slower, equivalent, no significant difference, not enough data",
             Align::kText},
-           [&input](const CellComparison& compared) {
-             return noted_verdict(input, *compared.row);
-           }},
+           [](const CellComparison& compared) { return noted_verdict(*compared.row); }},
       });
 }
 
@@ -95,7 +93,7 @@ std::vector<Column<Control>> aa_columns(const ReportInput& input) {
       {{"n", "n", "trials, blocks or sessions compared"},
        [](const Control& row) { return std::to_string(row->n); }},
       {{"verdict", "Verdict", "verdict", Align::kText},
-       [&input](const Control& row) { return noted_verdict(input, *row); }},
+       [](const Control& row) { return noted_verdict(*row); }},
   };
 }
 
