@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
 #include "harness/study/parse.h"
+#include "harness/text/quantity.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -56,11 +56,7 @@ const std::string& field(const TableRow& row, const std::string& table, const st
 std::optional<double> number(const TableRow& row,
                              const std::string& table,
                              const std::string& name) {
-  const std::string& text = field(row, table, name);
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc{} && end == text.data() + text.size();
-  return is_number ? std::optional(value) : std::nullopt;
+  return parse_whole<double>(field(row, table, name));
 }
 
 // A share of the step is neither faster nor slower.

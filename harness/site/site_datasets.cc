@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
 #include "harness/report/template/html.h"
-#include "harness/report/template/markdown.h"
 #include "harness/site/site_page.h"
 #include "harness/text/text.h"
 

@@ -102,7 +102,7 @@ TEST_CASE("swapping the two cells swaps faster and slower", "[stats]") {
   swapped.lo = 1.0 / *clear_win().hi;
   swapped.hi = 1.0 / *clear_win().lo;
 
-  const Verdict v = verdict(swapped);
+  const JudgedRatio v = verdict(swapped);
 
   CHECK(v.word == VerdictWord::kSlower);
   CHECK(v.beyond_margin == verdict(clear_win()).beyond_margin);

@@ -141,7 +141,7 @@ Json verdict(const Json& input) {
   arguments.p_adjusted = optional_number(input, "p_adjusted");
   arguments.p_tost_adjusted = optional_number(input, "p_tost_adjusted");
   arguments.margin = number(input, "margin");
-  const stats::Verdict v = stats::verdict(arguments);
+  const stats::JudgedRatio v = stats::verdict(arguments);
   return {{"status", to_json(v.status)},
           {"word", std::string(stats::format_verdict(v.word))},
           {"beyond_margin", v.beyond_margin},
