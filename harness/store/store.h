@@ -58,9 +58,8 @@ class Store {
 
   // Inserts the planned trials that the store does not have, by (plan, cell, block); sets those
   // that have not run to what is planned now. Those that left the plan are skipped, with
-  // `dropped_reason`, or removed: another plan's that the plan has or a search's, and retries. Only
-  // plan_retries() plans these again. Rows found `running` go back to planned, with one more death
-  // unless their session has an ending.
+  // `dropped_reason`, or removed: another plan's that the plan has or a search's, and retries. Rows
+  // found `running` go back to planned, with one more death unless their session has an ending.
   void put_plan(std::int64_t study_id,
                 const std::vector<TrialRow>& planned,
                 const std::string& dropped_reason);
