@@ -48,16 +48,13 @@ bool is_most(const ReportInput& input,
              const Group& shown,
              const std::string& metric,
              const CellRow& best) {
-  for (const Group& group : group_cells(input)) {
+  return std::ranges::all_of(group_cells(input), [&](const Group& group) {
     const CellRow* most = group.label == shown.label
                               ? most_of(input, claiming(input, group, metric), metric)
                               : nullptr;
-    if (most != nullptr &&
-        *input.estimate(most->id, metric)->value > *input.estimate(best.id, metric)->value) {
-      return false;
-    }
-  }
-  return true;
+    return most == nullptr ||
+           *input.estimate(most->id, metric)->value <= *input.estimate(best.id, metric)->value;
+  });
 }
 
 }  // namespace
