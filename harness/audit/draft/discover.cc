@@ -100,19 +100,14 @@ void note_near_rule(const Fit& near,
                     const std::string& name,
                     const TableFigures& figures,
                     std::vector<Guess>& guesses) {
-  const Ranges& printed = figures.columns[target];
-  for (std::size_t r = 0; r < printed.size(); ++r) {
-    const auto given = printed[r] ? value_of(near.candidate, figures, r) : std::nullopt;
-    if (given && !meet(*printed[r], *given)) {
-      guesses[target].note = fmt::format(
-          "{} is {} in {} of {} rows, and not in row {}; if that is its rule, declare "
-          "it (`follows`)",
-          guesses[target].name,
-          rule_of(near.candidate, name, guesses, figures).second,
-          near.fitting,
-          near.rows,
-          r + 1);
-    }
+  for (const std::size_t row : wrong_rows(near.candidate, target, figures)) {
+    guesses[target].note = fmt::format(
+        "{} is {} in {} of {} rows, and not in row {}; if that is its rule, declare it (`follows`)",
+        guesses[target].name,
+        rule_of(near.candidate, name, guesses, figures).second,
+        near.fitting,
+        near.rows,
+        row + 1);
   }
 }
 
@@ -141,15 +136,12 @@ void set_unremarked_rule(const Fit& fit,
                          const std::string& name,
                          const TableFigures& figures,
                          std::vector<Guess>& guesses) {
-  const Ranges& printed = figures.columns[target];
-  for (std::size_t r = 0; r < printed.size(); ++r) {
-    const auto given = printed[r] ? value_of(fit.candidate, figures, r) : std::nullopt;
-    if (given && !meet(*printed[r], *given) && is_remarked(table, r)) {
-      note_near_rule(fit, target, name, figures, guesses);
-      return;
-    }
+  const auto wrong = wrong_rows(fit.candidate, target, figures);
+  if (std::ranges::any_of(wrong, [&](std::size_t row) { return is_remarked(table, row); })) {
+    note_near_rule(fit, target, name, figures, guesses);
+  } else {
+    set_rule(fit, target, name, figures, guesses);
   }
-  set_rule(fit, target, name, figures, guesses);
 }
 
 void discover_rule(std::size_t target,

@@ -83,9 +83,9 @@ bool is_multiple(const Range& printed, const Range& given) {
 bool is_of_other_kind(const Candidate& candidate,
                       std::size_t target,
                       const TableFigures& figures,
-                      std::size_t row,
-                      const Range& given) {
+                      std::size_t row) {
   const Range& printed = *figures.columns[target][row];
+  const Range given = value_of(candidate, figures, row).value();
   const Dimension dimension = figures.dimensions[target];
   const bool may_overlap = candidate.form == Candidate::Form::kTotal &&
                            (dimension == Dimension::kTime || dimension == Dimension::kBytes);
@@ -155,6 +155,20 @@ Fit fit_of(const Value& value, const Ranges& printed, bool is_percent, double sp
   return fit;
 }
 
+std::vector<std::size_t> wrong_rows(const Candidate& candidate,
+                                    std::size_t target,
+                                    const TableFigures& figures) {
+  std::vector<std::size_t> rows;
+  const Ranges& printed = figures.columns[target];
+  for (std::size_t r = 0; r < printed.size(); ++r) {
+    const std::optional<Range> given = printed[r] ? value_of(candidate, figures, r) : std::nullopt;
+    if (given && !meet(*printed[r], *given)) {
+      rows.push_back(r);
+    }
+  }
+  return rows;
+}
+
 bool is_of_other_rows(const Candidate& candidate,
                       std::size_t target,
                       const TableFigures& figures,
@@ -164,23 +178,13 @@ bool is_of_other_rows(const Candidate& candidate,
       candidate.over == Candidate::Over::kFirstRow || candidate.over == Candidate::Over::kRowAbove;
   const double own = candidate.form == Candidate::Form::kRatio ? 1.0 : 0.0;
   const Ranges& printed = figures.columns[target];
-  if (needs_clear && printed.size() > TableFigures::kMostRows) {
-    return true;
-  }
-  std::size_t wrong = 0;
-  for (std::size_t r = 0; r < printed.size(); ++r) {
-    const std::optional<Range> given = printed[r] ? value_of(candidate, figures, r) : std::nullopt;
-    if (!given || meet(*printed[r], *given)) {
-      continue;
-    }
-    ++wrong;
-    if (figures.is_of_statistics[r] ||
-        (needs_clear && is_of_other_kind(candidate, target, figures, r, *given)) ||
-        (is_over_row && std::abs(middle(*printed[r]) - own) < slack)) {
-      return true;
-    }
-  }
-  return wrong > kMostWrong;
+  const std::vector<std::size_t> wrong = wrong_rows(candidate, target, figures);
+  return (needs_clear && printed.size() > TableFigures::kMostRows) || wrong.size() > kMostWrong ||
+         std::ranges::any_of(wrong, [&](std::size_t r) {
+           return figures.is_of_statistics[r] ||
+                  (needs_clear && is_of_other_kind(candidate, target, figures, r)) ||
+                  (is_over_row && std::abs(middle(*printed[r]) - own) < slack);
+         });
 }
 
 void set_rule(const Fit& fit,

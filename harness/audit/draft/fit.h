@@ -49,6 +49,11 @@ double spread_of(const Ranges& printed, bool is_percent);
 // where all figures are nearly equal, that they agree says nothing.
 Fit fit_of(const Value& value, const Ranges& printed, bool is_percent, double spread);
 
+// The rows that print another figure than the formula gives.
+std::vector<std::size_t> wrong_rows(const Candidate& candidate,
+                                    std::size_t target,
+                                    const TableFigures& figures);
+
 // Whether the row that the formula gets wrong is more likely another kind of row than a misprint.
 // True if several rows are wrong, if the wrong row holds means or other statistics, or, for a
 // formula over another row, if it prints 1 (or a change of 0): another group of rows starts there.
