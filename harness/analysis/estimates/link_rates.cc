@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "harness/base/device_link.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/interconnect.h"
+#include "harness/text/quantity.h"
 #include "workloads/names/names.h"
 #include "workloads/names/operations.h"
 
@@ -25,11 +25,8 @@ constexpr const char* kVisible = "cuda_visible_devices";
 constexpr std::array<std::string_view, 3> kFacts = {kRates, "gpu_model", kVisible};
 
 std::optional<int> whole_number(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && number >= 0
-             ? std::optional(number)
-             : std::nullopt;
+  const std::optional<int> number = parse_whole<int>(text);
+  return number >= 0 ? number : std::nullopt;
 }
 
 // Ranks that send to each other at once: of "0-2" one pair, of "0-2+1-3" two, of halves all; none

@@ -1,7 +1,6 @@
 #include "harness/analysis/studies/measured_study.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
@@ -73,11 +72,7 @@ MeasuredStudy index_study(const StudyObservation& observation,
 
 bool is_same(const std::string& left, const std::string& right) {
   const std::optional<double> number = parse_number(left);
-  return (number && number == parse_number(right)) ||
-         std::equal(left.begin(), left.end(), right.begin(), right.end(), [](char a, char b) {
-           return std::tolower(static_cast<unsigned char>(a)) ==
-                  std::tolower(static_cast<unsigned char>(b));
-         });
+  return (number && number == parse_number(right)) || lowered(left) == lowered(right);
 }
 
 bool is_called(const MeasuredStudy& measured, const std::string& value, const std::string& word) {

@@ -221,10 +221,7 @@ constexpr auto kLanguages =
 }  // namespace
 
 Document read_document(const std::string& text, const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::ranges::transform(extension, extension.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
+  const std::string extension = lowered(std::filesystem::path(path).extension().string());
   const auto* const found =
       std::find_if(kLanguages.begin(), kLanguages.end(), [&](const auto& language) {
         return language.first == extension;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -195,10 +194,7 @@ bool is_cut_off_from(const Figure& figure, const Range& values) {
 }
 
 bool is_absent(std::string_view text) {
-  std::string lower(trimmed(text));
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
+  const std::string lower = lowered(std::string(trimmed(text)));
   return std::find(kAbsentTexts.begin(), kAbsentTexts.end(), lower) != kAbsentTexts.end();
 }
 

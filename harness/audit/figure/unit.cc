@@ -110,14 +110,6 @@ bool is_word(std::string_view text) {
   });
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  return lower;
-}
-
 // "iter" of "iters", "batch" of "batches".
 std::string singular(const std::string& noun) {
   const std::size_t ending = noun.ends_with("ches") ? 2 : noun.ends_with('s') ? 1 : 0;
@@ -188,7 +180,7 @@ Scale count_scale(std::string_view unit) {
     return is_word(word) && !is_foreign_unit(word) ? multiplier : Scale();
   }
   const bool is_bit = unit == "Bit" || unit == "Bits";  // and no billion iterations
-  if (is_one_of(kNouns, singular(lower_case(unit.substr(1)))) && !is_bit) {
+  if (is_one_of(kNouns, singular(lowered(std::string(unit.substr(1))))) && !is_bit) {
     if (const Scale glued = look_up(kMultipliers, unit.substr(0, 1))) {
       return glued;
     }
@@ -206,9 +198,9 @@ Scale rate_scale(std::string_view unit) {
   }
   std::string_view per = trimmed(unit.substr(slash + 1));
   const auto [first, last] = split_last(per, '/');  // "s/GPU", "GPU/s"
-  per = is_one_of(kOwners, lower_case(last))    ? first
-        : is_one_of(kOwners, lower_case(first)) ? last
-                                                : per;
+  per = is_one_of(kOwners, lowered(std::string(last)))    ? first
+        : is_one_of(kOwners, lowered(std::string(first))) ? last
+                                                          : per;
   const Scale count = count_scale(trimmed(unit.substr(0, slash)));
   const Scale seconds = look_up(kTimes, per);
   return count && seconds ? Scale(*count / *seconds) : Scale();
