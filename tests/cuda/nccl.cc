@@ -23,7 +23,7 @@ using namespace scalestudy;
 
 constexpr char kIdByte = 42;
 
-struct Call {
+struct GroupedCall {
   const void* send;  // null: a receive
   void* receive;
   std::size_t bytes;
@@ -33,7 +33,7 @@ struct Call {
 
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): the state of what it stands for
 int group_depth = 0;
-std::vector<Call> group;
+std::vector<GroupedCall> group;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 bool is_valid(const void* send,
@@ -109,7 +109,7 @@ ncclResult_t sum(const void* send,
 }
 
 // A send ends when it is received.
-MPI_Request begin(const Call& call) {
+MPI_Request begin(const GroupedCall& call) {
   MPI_Request request = MPI_REQUEST_NULL;
   const int bytes = static_cast<int>(call.bytes);
   if (call.send != nullptr) {
@@ -123,7 +123,7 @@ MPI_Request begin(const Call& call) {
 
 void perform_group() {
   std::vector<MPI_Request> requests;
-  for (const Call& call : group) {
+  for (const GroupedCall& call : group) {
     requests.push_back(begin(call));
   }
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
@@ -131,7 +131,7 @@ void perform_group() {
 }
 
 // A send or a receive: in a group, or by itself.
-ncclResult_t perform(const Call& call, ncclDataType_t type, cudaStream_t stream) {
+ncclResult_t perform(const GroupedCall& call, ncclDataType_t type, cudaStream_t stream) {
   const void* const memory = call.send != nullptr ? call.send : call.receive;
   const std::size_t count = call.bytes / bytes_of(type);
   if (!is_valid(memory, count, memory, count, bytes_of(type), stream)) {

@@ -192,5 +192,6 @@ void cuda_causal_softmax_backward(const AttentionShape& shape,
 INSTANTIATE(float);
 INSTANTIATE(device::Bf16);
 INSTANTIATE(device::Half);
+#undef INSTANTIATE
 
 }  // namespace scalestudy::ops

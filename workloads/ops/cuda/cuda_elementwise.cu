@@ -120,6 +120,7 @@ void cuda_convert(std::span<To> y, const From* x, const Launch& launch) {
 INSTANTIATE(float);
 INSTANTIATE(device::Bf16);
 INSTANTIATE(device::Half);
+#undef INSTANTIATE
 
 template void cuda_add(std::span<float>, const device::Bf16*, const Launch&);
 template void cuda_add(std::span<float>, const device::Half*, const Launch&);

@@ -141,5 +141,6 @@ void cuda_mean_squared_error(Matrix<T> output,
 INSTANTIATE(float);
 INSTANTIATE(device::Bf16);
 INSTANTIATE(device::Half);
+#undef INSTANTIATE
 
 }  // namespace scalestudy::ops

@@ -138,5 +138,6 @@ void cuda_advance(LossScale* loss_scale, const Launch& launch) {
 INSTANTIATE(float);
 INSTANTIATE(device::Bf16);
 INSTANTIATE(device::Half);
+#undef INSTANTIATE
 
 }  // namespace scalestudy::ops

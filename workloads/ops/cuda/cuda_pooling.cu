@@ -136,5 +136,6 @@ void cuda_spread_positions(Matrix<T> dy, std::size_t positions, T* dx, const Lau
 INSTANTIATE(float);
 INSTANTIATE(device::Bf16);
 INSTANTIATE(device::Half);
+#undef INSTANTIATE
 
 }  // namespace scalestudy::ops
