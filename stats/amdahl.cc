@@ -28,9 +28,6 @@ void fill(AmdahlFit& result, double t1, double s, double rss, const SerialInterv
   result.serial_lo = interval.lo;
   result.serial_hi = interval.hi;
   result.status = s < 0.0 ? Status::kSerialBelowZero : Status::kOk;
-  if (s > 0.0) {
-    result.max_speedup = 1.0 / s;
-  }
 }
 
 }  // namespace
@@ -53,7 +50,7 @@ AmdahlFit amdahl_fit(std::span<const double> n,
   }
   std::vector<double> reciprocal(n.size());
   std::transform(n.begin(), n.end(), reciprocal.begin(), [](double x) { return 1.0 / x; });
-  const LinearFit line = linreg(reciprocal, t, level);
+  const LinearFit line = linreg(reciprocal, t);
   const double t1 = *line.intercept + *line.slope;
   const double df = static_cast<double>(n.size() - df_taken) - 2.0;
   if (scale == FitScale::kLinear) {

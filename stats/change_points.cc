@@ -3,23 +3,28 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "stats/check.h"
 #include "stats/draws.h"
+#include "stats/summary.h"
 
 namespace scalestudy::stats {
 namespace {
 
 constexpr std::size_t kResamples = 999;
 
+// Fewest values on a side of the place of a change: one has no distance to another.
+constexpr std::size_t kLeastBeside = 2;
+
 // Nearer to 1 a series has no level that could change.
 constexpr double kMostDependence = 0.95;
 
 struct Split {
-  double energy = -1.0;   // below 0: no split is possible
+  double energy = -std::numeric_limits<double>::infinity();  // no split is possible
   double within = 0.0;    // mean distance of two values of one part
   std::size_t first = 0;  // of the second part
 };
@@ -200,12 +205,8 @@ Dependence dependence_of(std::span<const double> values, const Segments& at) {
 
 // The share of autoregressions without a change, as long and as dependent, whose best split stands
 // out as much. How dependent is drawn anew for each.
-double wandering_p(std::size_t length,
-                   std::size_t least,
-                   const Split& split,
-                   const Dependence& of,
-                   double alpha,
-                   Draws& draws) {
+double wandering_p(
+    std::size_t length, const Split& split, const Dependence& of, double alpha, Draws& draws) {
   const auto count = std::max(kResamples, static_cast<std::size_t>(std::ceil(10.0 / alpha)));
   std::size_t as_large = 1;
   std::vector<double> values(length);
@@ -216,17 +217,26 @@ double wandering_p(std::size_t length,
     for (std::size_t i = 1; i < length; ++i) {
       values[i] = phi * values[i - 1] + std::sqrt(1.0 - phi * phi) * draws.normal();
     }
-    const Split other = best_split(placed(values), least);
+    const Split other = best_split(placed(values), kLeastBeside);
     as_large += other.energy * split.within >= split.energy * other.within * (1.0 - 1e-12) ? 1 : 0;
   }
   return static_cast<double>(as_large) / static_cast<double>(count + 1);
+}
+
+// Draws as many values anew. Few values tell little of their spread, so that is drawn as well.
+void redraw(std::span<const double> values, std::span<double> to, Draws& draws) {
+  draws.resample(values, to);
+  const double centre = *mean(values);
+  const double wider = draws.inflation(values.size() - 1);
+  for (double& value : to) {
+    value = centre + wider * (value - centre);
+  }
 }
 
 // Both sides of the change drawn anew from themselves, and where the change is found in them.
 void place(std::span<const double> values,
            std::size_t begin,
            std::size_t end,
-           std::size_t least,
            ChangePoint& point,
            Draws& draws) {
   const auto before = values.subspan(begin, point.first - begin);
@@ -234,9 +244,9 @@ void place(std::span<const double> values,
   std::vector<double> drawn(end - begin);
   std::vector<std::size_t> firsts;
   for (std::size_t r = 0; r < kResamples; ++r) {
-    draws.resample(before, std::span(drawn).first(before.size()));
-    draws.resample(after, std::span(drawn).last(after.size()));
-    firsts.push_back(begin + best_split(placed(drawn), least).first);
+    redraw(before, std::span(drawn).first(before.size()), draws);
+    redraw(after, std::span(drawn).last(after.size()), draws);
+    firsts.push_back(begin + best_split(placed(drawn), kLeastBeside).first);
   }
   std::ranges::sort(firsts);
   point.earliest = std::min(point.first, firsts[kResamples / 40]);
@@ -247,7 +257,6 @@ void place(std::span<const double> values,
 // beside it, at its part of alpha.
 void drop_wandering(std::span<const double> values,
                     double alpha,
-                    std::size_t least,
                     const Segments& at,
                     Draws& draws,
                     ChangePoints& found) {
@@ -257,8 +266,8 @@ void drop_wandering(std::span<const double> values,
   std::vector<ChangePoint> kept;
   for (std::size_t i = 0; i < found.points.size(); ++i) {
     const std::size_t count = at[i + 2] - at[i];
-    const Split split = best_split(placed(values.subspan(at[i], count)), least);
-    const double p = changes * wandering_p(count, least, split, dependence, alpha / changes, draws);
+    const Split split = best_split(placed(values.subspan(at[i], count)), kLeastBeside);
+    const double p = changes * wandering_p(count, split, dependence, alpha / changes, draws);
     if (p <= alpha) {
       kept.push_back(found.points[i]);
       kept.back().p = std::max(kept.back().p, p);
@@ -296,17 +305,22 @@ ChangePoints change_points(std::span<const double> values,
     if (!p) {
       break;
     }
-    at.insert(std::ranges::upper_bound(at, split.first), split.first);
-    found.points.push_back({.first = split.first, .earliest = 0, .latest = 0, .p = *p});
+    // The change may be nearer to an end than the splits that were tested.
+    const auto end = std::ranges::upper_bound(at, split.first);
+    const std::size_t begin = *std::prev(end);
+    const std::size_t first =
+        begin + best_split(std::span(parts).subspan(begin, *end - begin), kLeastBeside).first;
+    at.insert(end, first);
+    found.points.push_back({.first = first, .earliest = 0, .latest = 0, .p = *p});
   }
   std::ranges::sort(found.points, {}, &ChangePoint::first);
   if (!found.points.empty()) {
-    drop_wandering(values, alpha, least, at, draws, found);
+    drop_wandering(values, alpha, at, draws, found);
   }
   for (std::size_t i = 0; i < found.points.size(); ++i) {
     const std::size_t begin = i == 0 ? 0 : found.points[i - 1].first;
     const std::size_t end = i + 1 < found.points.size() ? found.points[i + 1].first : values.size();
-    place(values, begin, end, least, found.points[i], draws);
+    place(values, begin, end, found.points[i], draws);
   }
   return found;
 }

@@ -28,12 +28,13 @@ struct ChangePoints {
 
 // Hierarchical bisection by the energy statistic (E-divisive, exponent 1). The split that separates
 // two parts of a segment most is a change if at most a share `alpha` of permutations inside the
-// segments separate as much; the search then goes on within the segments. A change stays only if
-// autoregressions without a change, as dependent as the values, rarely (`alpha`) separate as much
-// (METHODS.md, Sessions). Source: Matteson & James 2014.
+// segments separate as much. Its place is the best split with two values or more a side, and the
+// search goes on within the segments. A change stays only if autoregressions without a change, as
+// dependent as the values, rarely (`alpha`) separate as much (METHODS.md, Changes and periods).
+// Source: Matteson & James 2014.
 // - values: in order of time, any unit; between changes independent or autoregressive.
 // - alpha: in (0, 1), how often a series without a change may be given one.
-// - least: fewest values between two changes, >= 2.
+// - least: fewest values on a side of a split that is tested, >= 2.
 // - seed: of the permutations; equal arguments give equal results.
 // - status: invalid_input for values that are not finite, alpha or least out of range;
 //   insufficient_data for fewer than 2 * least values.

@@ -172,7 +172,7 @@ DriftSlopes drift_slopes(std::span<const std::vector<double>> steps, double leve
   for (const std::vector<double>& trial : steps) {
     std::vector<double> index(trial.size());
     std::iota(index.begin(), index.end(), 0.0);
-    const LinearFit line = linreg(index, trial, level);
+    const LinearFit line = linreg(index, trial);
     if (line.status != Status::kOk) {
       result.status = line.status;
       return result;

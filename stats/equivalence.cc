@@ -27,7 +27,6 @@ Equivalence two_one_sided(const TestedDifference& d, double low, double high, do
   const double half_width = student_t_critical(1.0 - 2.0 * alpha, d.df) * d.se;
   result.lo = d.diff - half_width;
   result.hi = d.diff + half_width;
-  result.equivalent = *result.p < alpha;
   return result;
 }
 

@@ -18,11 +18,10 @@ struct Equivalence {
   std::optional<double> p;   // the larger of the two
   std::optional<double> lo;  // the 1 - 2 alpha interval, of the ratio or of the difference
   std::optional<double> hi;
-  bool equivalent = false;  // p < alpha; false also when the test does not exist
 };
 
 // Tests H0: the ratio a/b lies outside [1/(1+margin), 1+margin], from the numbers of the ratio's
-// interval, whatever its method, so that test and interval cannot disagree: `equivalent` means that
+// interval, whatever its method, so that test and interval cannot disagree: p < alpha means that
 // the 1 - 2 alpha interval lies inside. Statuses are those of the interval; invalid_input also for
 // margin <= 0 or alpha outside (0, 0.5). Source: Schuirmann 1987.
 Equivalence tost_ratio(const RatioInterval& ratio, double margin, double alpha);

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "stats/check.h"
-#include "stats/distributions.h"
 #include "stats/summary.h"
 
 namespace scalestudy::stats {
@@ -62,22 +61,6 @@ Error independent_error(std::span<const CrossedPair> pairs, const std::vector<do
                         : Error{};
 }
 
-// Interval, t and p from the ratio; zero_variance without a standard error.
-void complete(RatioInterval& result, const Error& error) {
-  if (!(error.se > 0.0)) {
-    result.status = Status::kZeroVariance;
-    return;
-  }
-  const double spread = std::exp(student_t_critical(result.level, error.df) * error.se);
-  result.status = Status::kOk;
-  result.se_log = error.se;
-  result.df = error.df;
-  result.t = std::log(*result.ratio) / error.se;
-  result.p = student_t_two_sided_p(*result.t, error.df);
-  result.lo = *result.ratio / spread;
-  result.hi = *result.ratio * spread;
-}
-
 // Whether every pair can be tested; sets the counts, the ratios and their geometric mean, or why
 // there are none.
 bool begin(FactorEffect& effect, std::span<const CrossedPair> pairs, bool is_blocked) {
@@ -124,7 +107,7 @@ FactorEffect factor_effect(std::span<const CrossedPair> pairs, bool is_blocked, 
   const auto error_of = is_blocked ? blocked_error : independent_error;
   const std::size_t count = pairs.size();
   const Error error = error_of(pairs, std::vector<double>(count, 1.0 / static_cast<double>(count)));
-  complete(ratio, error);
+  complete_ratio(ratio, error.se, error.df);
   for (std::size_t i = 0; ratio.status == Status::kOk && count > 1 && i < count; ++i) {
     const std::vector<double> weights = weights_apart(i, count);
     double logarithm = 0.0;
@@ -136,7 +119,8 @@ FactorEffect factor_effect(std::span<const CrossedPair> pairs, bool is_blocked, 
     apart.n_a = ratio.n_a;
     apart.n_b = ratio.n_b;
     apart.ratio = std::exp(logarithm);
-    complete(apart, error_of(pairs, weights));
+    const Error of_apart = error_of(pairs, weights);
+    complete_ratio(apart, of_apart.se, of_apart.df);
     effect.apart.push_back(apart);
   }
   return effect;

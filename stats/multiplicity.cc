@@ -6,32 +6,8 @@
 #include "stats/check.h"
 
 namespace scalestudy::stats {
-namespace {
 
-// Running maximum of (m - rank) p from the smallest p up.
-void step_down(std::span<const std::size_t> order, std::vector<std::optional<double>>& p) {
-  double running = 0.0;
-  for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    const auto factor = static_cast<double>(order.size() - rank);
-    running = std::max(running, std::min(1.0, factor * *p[order[rank]]));
-    p[order[rank]] = running;
-  }
-}
-
-// Running minimum of m / rank p from the largest p down.
-void step_up(std::span<const std::size_t> order, std::vector<std::optional<double>>& p) {
-  const auto m = static_cast<double>(order.size());
-  double running = 1.0;
-  for (std::size_t rank = order.size(); rank > 0; --rank) {
-    const std::size_t index = order[rank - 1];
-    running = std::min(running, m / static_cast<double>(rank) * *p[index]);
-    p[index] = running;
-  }
-}
-
-}  // namespace
-
-AdjustedP p_adjust(std::span<const std::optional<double>> p, Adjustment method) {
+AdjustedP holm(std::span<const std::optional<double>> p) {
   AdjustedP result;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -46,18 +22,11 @@ AdjustedP p_adjust(std::span<const std::optional<double>> p, Adjustment method) 
   result.adjusted.assign(p.begin(), p.end());
   std::stable_sort(
       order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return *p[i] < *p[j]; });
-  switch (method) {
-    case Adjustment::kHolm:
-      step_down(order, result.adjusted);
-      break;
-    case Adjustment::kBh:
-      step_up(order, result.adjusted);
-      break;
-    case Adjustment::kBonferroni:
-      for (const std::size_t index : order) {
-        result.adjusted[index] = std::min(1.0, static_cast<double>(order.size()) * *p[index]);
-      }
-      break;
+  double running = 0.0;  // maximum of (m - rank) p, from the smallest p up
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const auto factor = static_cast<double>(order.size() - rank);
+    running = std::max(running, std::min(1.0, factor * *p[order[rank]]));
+    result.adjusted[order[rank]] = running;
   }
   return result;
 }

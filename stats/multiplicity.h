@@ -10,21 +10,15 @@
 
 namespace scalestudy::stats {
 
-enum class Adjustment {
-  kHolm,        // family-wise, the default
-  kBh,          // Benjamini-Hochberg false discovery rate, for screening sweeps
-  kBonferroni,  // family-wise
-};
-
 struct AdjustedP {
   Status status = Status::kOk;
   std::vector<std::optional<double>> adjusted;  // in the order given; absent stays absent
 };
 
-// A missing p value is not a member of the family and does not count in its size. Empty in, empty
-// out. invalid_input, without values, when a p is outside [0, 1]. Source: Holm 1979, Benjamini &
-// Hochberg 1995; R's p.adjust.
-AdjustedP p_adjust(std::span<const std::optional<double>> p, Adjustment method);
+// Holm's adjustment, family-wise. A missing p value is not a member of the family and does not
+// count in its size. Empty in, empty out. invalid_input, without values, when a p is outside
+// [0, 1]. Source: Holm 1979; R's p.adjust.
+AdjustedP holm(std::span<const std::optional<double>> p);
 
 // The level at which everything that is said about one question is decided.
 struct Resolution {

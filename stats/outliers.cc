@@ -16,19 +16,6 @@ namespace {
 constexpr double kMadFactor = 0.6745;
 constexpr double kMeanAdFactor = 1.253314;
 
-FenceLabel label_of(double value, const TukeyFences& fences) {
-  if (value < *fences.outer_lo) {
-    return FenceLabel::kLowSevere;
-  }
-  if (value < *fences.inner_lo) {
-    return FenceLabel::kLowMild;
-  }
-  if (value > *fences.outer_hi) {
-    return FenceLabel::kHighSevere;
-  }
-  return value > *fences.inner_hi ? FenceLabel::kHighMild : FenceLabel::kInside;
-}
-
 }  // namespace
 
 ModifiedZ modified_z(std::span<const double> x, double threshold) {
@@ -57,7 +44,6 @@ ModifiedZ modified_z(std::span<const double> x, double threshold) {
     factor = 1.0 / (kMeanAdFactor * mean_ad);
   }
   result.status = result.scale_used == ZScale::kNone ? Status::kZeroVariance : Status::kOk;
-  result.too_few_to_classify = x.size() < 3;
   for (const double value : x) {
     const double score = factor * (value - centre);
     const bool is_outlier = std::abs(score) > threshold;
@@ -100,37 +86,6 @@ HighOutliers high_outliers(std::span<const double> x, std::size_t most) {
   }
   result.status = Status::kOk;
   result.p = std::min(1.0, smallest * static_cast<double>(most));
-  return result;
-}
-
-TukeyFences tukey_fences(std::span<const double> x) {
-  TukeyFences result;
-  if (!all_finite(x)) {
-    result.status = Status::kInvalidInput;
-    return result;
-  }
-  if (x.empty()) {
-    return result;
-  }
-  const std::vector<double> sorted = sorted_copy(x);
-  result.status = Status::kOk;
-  result.q1 = sorted_quantile(sorted, 0.25);
-  result.q3 = sorted_quantile(sorted, 0.75);
-  const double iqr = *result.q3 - *result.q1;
-  result.inner_lo = *result.q1 - 1.5 * iqr;
-  result.inner_hi = *result.q3 + 1.5 * iqr;
-  result.outer_lo = *result.q1 - 3.0 * iqr;
-  result.outer_hi = *result.q3 + 3.0 * iqr;
-  for (const double value : x) {
-    result.labels.push_back(label_of(value, result));
-  }
-  const auto count = [&](FenceLabel label) {
-    return static_cast<std::size_t>(std::count(result.labels.begin(), result.labels.end(), label));
-  };
-  result.low_severe = count(FenceLabel::kLowSevere);
-  result.low_mild = count(FenceLabel::kLowMild);
-  result.high_mild = count(FenceLabel::kHighMild);
-  result.high_severe = count(FenceLabel::kHighSevere);
   return result;
 }
 

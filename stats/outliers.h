@@ -23,7 +23,6 @@ struct ModifiedZ {
   std::vector<double> scores;  // in the order of x
   std::vector<bool> outlier;   // |score| > threshold, strictly
   std::size_t n_outliers = 0;
-  bool too_few_to_classify = false;  // n < 3: scores only
 };
 
 // M_i = 0.6745 (x_i - median) / MAD. MAD = 0: (x_i - median) / (1.253314 mean|x - median|). Both 0:
@@ -48,26 +47,5 @@ struct HighOutliers {
 //   source  Grubbs 1950; Rosner 1975 for the sequence. A sample without its largest values is
 //           lighter in that tail than a normal one, so that later steps err on the safe side.
 HighOutliers high_outliers(std::span<const double> x, std::size_t most);
-
-enum class FenceLabel { kLowSevere, kLowMild, kInside, kHighMild, kHighSevere };
-
-struct TukeyFences {
-  Status status = Status::kInsufficientData;
-  std::optional<double> q1;
-  std::optional<double> q3;
-  std::optional<double> inner_lo;  // q1 - 1.5 IQR
-  std::optional<double> inner_hi;
-  std::optional<double> outer_lo;  // q1 - 3 IQR
-  std::optional<double> outer_hi;
-  std::size_t low_severe = 0;
-  std::size_t low_mild = 0;
-  std::size_t high_mild = 0;
-  std::size_t high_severe = 0;
-  std::vector<FenceLabel> labels;  // in the order of x
-};
-
-// Type 7 quartiles; mild beyond the inner fence, severe beyond the outer one, both strictly.
-// invalid_input when a value is not finite, insufficient_data when x is empty.
-TukeyFences tukey_fences(std::span<const double> x);
 
 }  // namespace scalestudy::stats

@@ -6,10 +6,13 @@
 
 #include "stats/check.h"
 #include "stats/distributions.h"
+#include "stats/least_count.h"
 #include "stats/summary.h"
 
 namespace scalestudy::stats {
 namespace {
+
+constexpr std::size_t kMostTrials = 1'000'000;
 
 bool have_equal_steps(std::span<const std::vector<double>> groups) {
   return std::all_of(groups.begin(), groups.end(), [&](const std::vector<double>& steps) {
@@ -106,29 +109,10 @@ TwoSampleSize sample_size_two_sample(double cv, double rel_diff, double alpha, d
       !is_level(alpha) || !is_level(power)) {
     return result;
   }
-  const auto power_at = [&](std::size_t n) {
-    return *power_t_two_sample(static_cast<double>(n), std::log1p(rel_diff), cv, alpha);
-  };
-  constexpr std::size_t most = 1'000'000;
-  std::size_t enough = 2;
-  while (enough < most && !(power_at(enough) >= power)) {
-    enough *= 2;
-  }
-  if (enough >= most) {
-    result.status = Status::kUnattainable;
-    return result;
-  }
-  std::size_t too_few = enough / 2;  // 1 when 2 already suffice
-  while (enough - too_few > 1) {
-    const std::size_t middle = too_few + (enough - too_few) / 2;
-    (power_at(middle) >= power ? enough : too_few) = middle;
-  }
-  result.status = Status::kOk;
-  result.n_per_group = enough;
-  result.power_at_n = power_at(enough);
-  if (enough > 2) {
-    result.power_at_n_minus_1 = power_at(enough - 1);
-  }
+  result.n_per_group = least_count(kMostTrials, [&](std::size_t n) {
+    return *power_t_two_sample(static_cast<double>(n), std::log1p(rel_diff), cv, alpha) >= power;
+  });
+  result.status = result.n_per_group ? Status::kOk : Status::kUnattainable;
   return result;
 }
 
@@ -136,27 +120,13 @@ std::optional<std::size_t> sample_size_one_sample(double effect, double alpha, d
   if (!is_positive(effect) || !std::isfinite(effect) || !is_level(alpha) || !is_level(power)) {
     return std::nullopt;
   }
-  const auto is_enough = [&](std::size_t count) {
+  return least_count(kMostTrials, [&](std::size_t count) {
     const auto n = static_cast<double>(count);
     const double t = student_t_critical(1.0 - alpha, n - 1.0);
     const double ncp = effect * std::sqrt(n);
     return noncentral_t_upper_tail(t, n - 1.0, ncp) + noncentral_t_lower_tail(-t, n - 1.0, ncp) >=
            power;
-  };
-  constexpr std::size_t most = 1'000'000;
-  std::size_t enough = 2;
-  while (!is_enough(enough)) {
-    enough *= 2;
-    if (enough > most) {
-      return std::nullopt;
-    }
-  }
-  std::size_t too_few = enough / 2;  // 1 when 2 already suffice
-  while (enough - too_few > 1) {
-    const std::size_t middle = too_few + (enough - too_few) / 2;
-    (is_enough(middle) ? enough : too_few) = middle;
-  }
-  return enough;
+  });
 }
 
 DetectableRatio detectable_ratio(std::size_t n, double cv, double alpha, double power) {
@@ -198,15 +168,9 @@ OptimalSteps kalibera_optimal(std::span<const std::vector<double>> groups,
     means.push_back(m.mean);
     variances.push_back(m.variance);
   }
-  const auto trials = static_cast<double>(groups.size());
   const double within = moments(variances).mean;
-  const double of_means = moments(means).variance;
-  const double between = of_means - within / static_cast<double>(groups.front().size());
-  result.s1_sq = within;
-  result.s2_sq = of_means;
-  result.t1_sq = within;
-  result.t2_sq = between;
-  result.half_width_95 = student_t_critical(0.95, trials - 1.0) * std::sqrt(of_means / trials);
+  const double between =
+      moments(means).variance - within / static_cast<double>(groups.front().size());
   if (!(between > 0.0)) {
     result.status = Status::kNegativeComponent;
     return result;

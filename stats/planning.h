@@ -25,8 +25,6 @@ std::optional<double> detectable_effect(double df, double alpha, double power);
 struct TwoSampleSize {
   Status status = Status::kInvalidInput;
   std::optional<std::size_t> n_per_group;
-  std::optional<double> power_at_n;
-  std::optional<double> power_at_n_minus_1;  // absent for n = 2
 };
 
 // Smallest n >= 2 a side that detects a ratio of 1 + rel_diff with `power`, for trials of
@@ -51,16 +49,13 @@ DetectableRatio detectable_ratio(std::size_t n, double cv, double alpha, double 
 
 struct OptimalSteps {
   Status status = Status::kInsufficientData;
-  std::optional<double> s1_sq;  // mean variance within trials
-  std::optional<double> s2_sq;  // variance of trial means
-  std::optional<double> t1_sq;  // = s1_sq
-  std::optional<double> t2_sq;  // s2_sq - s1_sq / steps: between trials
   std::optional<double> optimal_steps_real;
   std::optional<std::size_t> optimal_steps;  // rounded up, at least 1
-  std::optional<double> half_width_95;       // of the mean of the trials given
 };
 
-// Steps a trial that give the most precision for the time spent: sqrt(c_trial/c_step t1_sq/t2_sq).
+// Steps a trial that give the most precision for the time spent: sqrt(c_trial/c_step t1_sq/t2_sq),
+// where t1_sq is the mean variance within trials, and t2_sq the variance of their means less
+// t1_sq / steps.
 //
 //   groups        steps of each trial, equally many, >= 2.
 //   cost_trial_s  launch and warm-up of a trial, seconds, > 0; cost_step_s one step, > 0.

@@ -230,7 +230,6 @@ ProjectionCheck check_projection(const StepPoints& points,
     return check;
   }
   check.model = *model;
-  check.bias = mean_of(own.errors);
   check.error = *rival_of(*model, own).error;
   for (const double error : own.errors) {
     check.log_errors.push_back(-std::log1p(error));

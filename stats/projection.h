@@ -26,7 +26,6 @@ struct ProjectionCheck {
   double most = 0.0;                  // largest count
   StepLaw model = StepLaw::kRing;     // kRing, kAdded or kHidden
   std::optional<double> error;        // mean over the counts held out of |predicted/measured - 1|
-  std::optional<double> bias;         // the same with its sign: above 0, predictions are too slow
   std::vector<double> log_errors;     // ln(measured/predicted) by count held out
   double noise = 0.0;                 // standard deviation of ln t between trials of one count
   double limit = kMostError;          // of `error`

@@ -6,6 +6,7 @@
 #include "stats/block_effects.h"
 #include "stats/check.h"
 #include "stats/distributions.h"
+#include "stats/least_count.h"
 
 namespace scalestudy::stats {
 namespace {
@@ -82,23 +83,10 @@ std::optional<std::size_t> blocks_to_confirm(double sd,
       !(alpha > 0.0 && alpha < 0.5)) {
     return std::nullopt;
   }
-  const auto is_enough = [&](std::size_t blocks) {
-    return least_power(blocks, sd, std::log1p(rel_diff), alpha) >= power;
-  };
   constexpr std::size_t most = 1'000'000;
-  std::size_t enough = 2;
-  while (enough < most && !is_enough(enough)) {
-    enough *= 2;
-  }
-  if (enough >= most) {
-    return std::nullopt;
-  }
-  std::size_t too_few = enough / 2;
-  while (enough - too_few > 1) {
-    const std::size_t middle = too_few + (enough - too_few) / 2;
-    (is_enough(middle) ? enough : too_few) = middle;
-  }
-  return enough;
+  return least_count(most, [&](std::size_t blocks) {
+    return least_power(blocks, sd, std::log1p(rel_diff), alpha) >= power;
+  });
 }
 
 }  // namespace scalestudy::stats

@@ -46,18 +46,6 @@ RatioInterval ratio_of(const Difference& d) {
           .hi = exponential(d.hi)};
 }
 
-// Interval, t and p from ratio, se_log > 0 and df.
-void complete(RatioInterval& result, double se_log, double df) {
-  const double spread = std::exp(student_t_critical(result.level, df) * se_log);
-  result.status = Status::kOk;
-  result.se_log = se_log;
-  result.df = df;
-  result.t = std::log(*result.ratio) / se_log;
-  result.p = student_t_two_sided_p(*result.t, df);
-  result.lo = *result.ratio / spread;
-  result.hi = *result.ratio * spread;
-}
-
 struct TwoMeans {
   RatioInterval result;
   Moments a;
@@ -87,6 +75,21 @@ TwoMeans start_two_means(std::span<const double> a, std::span<const double> b, d
 
 }  // namespace
 
+void complete_ratio(RatioInterval& result, double se_log, double df) {
+  if (!(se_log > 0.0)) {
+    result.status = Status::kZeroVariance;
+    return;
+  }
+  const double spread = std::exp(student_t_critical(result.level, df) * se_log);
+  result.status = Status::kOk;
+  result.se_log = se_log;
+  result.df = df;
+  result.t = std::log(*result.ratio) / se_log;
+  result.p = student_t_two_sided_p(*result.t, df);
+  result.lo = *result.ratio / spread;
+  result.hi = *result.ratio * spread;
+}
+
 RatioInterval log_ratio_delta(std::span<const double> a, std::span<const double> b, double level) {
   TwoMeans start = start_two_means(a, b, level);
   if (!start.is_testable) {
@@ -98,14 +101,10 @@ RatioInterval log_ratio_delta(std::span<const double> a, std::span<const double>
   const double cv_b = std::sqrt(start.b.variance) / start.b.mean;
   const double c_a = cv_a * cv_a / n_a;
   const double c_b = cv_b * cv_b / n_b;
-  if (!(c_a + c_b > 0.0)) {
-    start.result.status = Status::kZeroVariance;
-    return start.result;
-  }
   const double share_a = c_a / (c_a + c_b);
   const double share_b = c_b / (c_a + c_b);
   const double df = 1.0 / (share_a * share_a / (n_a - 1.0) + share_b * share_b / (n_b - 1.0));
-  complete(start.result, std::sqrt(c_a + c_b), df);
+  complete_ratio(start.result, std::sqrt(c_a + c_b), df);
   return start.result;
 }
 
@@ -135,7 +134,7 @@ RatioInterval log_ratio_delta_paired(std::span<const double> a,
     return start.result;
   }
   const auto count = static_cast<double>(a.size());
-  complete(start.result, std::sqrt(moments(differences).variance / count), count - 1.0);
+  complete_ratio(start.result, std::sqrt(moments(differences).variance / count), count - 1.0);
   return start.result;
 }
 

@@ -23,6 +23,9 @@ struct RatioInterval {
   std::optional<double> hi;
 };
 
+// Interval, t and p from the ratio and the level; zero_variance if the standard error is 0.
+void complete_ratio(RatioInterval& result, double se_log, double df);
+
 // All methods give the ratio `a` over `b`: one value per trial, > 0, same unit; level in (0, 1).
 // Swapping a and b gives exact reciprocals; intervals are never negative and never unbounded. Their
 // statuses:

@@ -27,6 +27,10 @@ double log_width(double width) {
   return std::log((1.0 + width / 2.0) / (1.0 - width / 2.0));
 }
 
+double width_of_log(double extent) {
+  return 2.0 * std::tanh(extent / 2.0);
+}
+
 // The untried multiple of the grid nearest to the geometric middle of the bracket, inside it.
 std::optional<double> middle_on_grid(const Bracket& bracket,
                                      double grid,
@@ -64,15 +68,14 @@ std::optional<std::size_t> trials_for(const std::vector<TestedValue>& values,
   return sample_size_ci(std::sqrt(variance) / slope, log_width(width) / 2.0, level).n;
 }
 
-// Whether a value more, in a gap of that extent in ln x, would not make the interval narrower: what
-// noise alone leaves (set_linear) is as wide as the gap, or wider than asked for and most of the
-// interval, if there is one. Values nearer to each other would make it wider: their second
-// differences are noise.
-bool is_noise(const Threshold& threshold, double log_gap, bool has_interval, double width) {
+// Whether what noise alone leaves (set_linear) is wider than asked for and most of the interval.
+// Then a further value would not make the interval narrower, as where noise is as wide as the gap
+// that the value is in. Values nearer to each other would make it wider: their second differences
+// are noise.
+bool is_mostly_noise(const Threshold& threshold, double width) {
   constexpr double most = 1.5;
   const double noise = log_extent(threshold.set_linear);
-  const bool is_most = log_extent(threshold.set_curvature) < most * noise;
-  return log_gap <= noise || (has_interval && noise > log_width(width) && is_most);
+  return noise > log_width(width) && log_extent(threshold.set_curvature) < most * noise;
 }
 
 // Of the interval, where it is one that carries its level.
@@ -81,7 +84,7 @@ std::optional<double> width_of(std::span<const TestedValue> values, const Thresh
       threshold.censored_low || threshold.censored_high) {
     return std::nullopt;
   }
-  return 2.0 * std::tanh(log_extent(threshold.set_curvature) / 2.0);
+  return width_of_log(log_extent(threshold.set_curvature));
 }
 
 }  // namespace
@@ -106,11 +109,14 @@ RefineStep refine(std::span<const TestedValue> values,
     return step;
   }
   const std::optional<double> next = middle_on_grid(threshold.bracket, goal.grid, tried);
+  const double noise = log_extent(threshold.set_linear);
   if (!next) {
     step.step = Refinement::kGrid;
-  } else if (is_noise(
-                 threshold, log_gap_around(bracketed, *next), step.width.has_value(), goal.width)) {
+  } else if (log_gap_around(bracketed, *next) <= noise) {
     step.step = Refinement::kNoise;
+  } else if (step.width && is_mostly_noise(threshold, goal.width)) {
+    step.step = Refinement::kNoise;
+    step.noise = width_of_log(noise);
   } else if (goal.most == 0) {
     step.step = Refinement::kMostValues;
   } else {

@@ -29,6 +29,9 @@ struct RefineStep {
   Refinement step = Refinement::kNoBracket;
   std::optional<double> next;   // the value to test; for kNext only
   std::optional<double> width;  // of the present interval, as in RefineGoal; absent without one
+  // What noise alone leaves of it, for kNoise where this is most of it; absent where tested values
+  // are nearer to each other than that.
+  std::optional<double> noise;
   // Trials that each value needs for the width; absent without a bracket, without spread, or beyond
   // 10^9.
   std::optional<std::size_t> trials;

@@ -11,10 +11,9 @@
 
 namespace scalestudy::stats {
 
-LinearFit linreg(std::span<const double> x, std::span<const double> y, double level) {
+LinearFit linreg(std::span<const double> x, std::span<const double> y) {
   LinearFit result;
-  result.level = level;
-  if (!all_finite(x) || !all_finite(y) || x.size() != y.size() || !is_level(level)) {
+  if (!all_finite(x) || !all_finite(y) || x.size() != y.size()) {
     result.status = Status::kInvalidInput;
     return result;
   }
@@ -30,7 +29,6 @@ LinearFit linreg(std::span<const double> x, std::span<const double> y, double le
   const auto sum = [&](const auto& term) { return pairwise_sum(0, x.size(), term); };
   const auto n = static_cast<double>(x.size());
   const double s_xx = m_x.variance * (n - 1.0);
-  const double s_yy = m_y.variance * (n - 1.0);
   const double slope =
       sum([&](std::size_t i) { return (x[i] - m_x.mean) * (y[i] - m_y.mean); }) / s_xx;
   const double rss = sum([&](std::size_t i) {
@@ -47,15 +45,6 @@ LinearFit linreg(std::span<const double> x, std::span<const double> y, double le
   result.cov = -m_x.mean * variance / s_xx;
   result.residual_sd = std::sqrt(variance);
   result.df = df;
-  if (s_yy > 0.0) {
-    result.r2 = 1.0 - rss / s_yy;
-  }
-  const double half_width = student_t_critical(level, df) * *result.se_slope;
-  result.slope_lo = slope - half_width;
-  result.slope_hi = slope + half_width;
-  if (rss > 0.0) {
-    result.p_slope = student_t_two_sided_p(slope / *result.se_slope, df);
-  }
   return result;
 }
 

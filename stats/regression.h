@@ -11,7 +11,6 @@ namespace scalestudy::stats {
 
 struct LinearFit {
   Status status = Status::kInsufficientData;
-  double level = 0.0;
   std::optional<double> intercept;
   std::optional<double> slope;
   std::optional<double> se_intercept;
@@ -19,18 +18,14 @@ struct LinearFit {
   std::optional<double> cov;  // of intercept and slope
   std::optional<double> residual_sd;
   std::optional<double> df;
-  std::optional<double> r2;  // absent when y is constant
-  std::optional<double> slope_lo;
-  std::optional<double> slope_hi;
-  std::optional<double> p_slope;  // two-sided, slope = 0; absent when the residuals are all zero
 };
 
 // Least squares y = intercept + slope x, from centred sums.
 //
-//   invalid_input      not finite, unequal lengths, level outside (0, 1).
+//   invalid_input      not finite, unequal lengths.
 //   insufficient_data  fewer than 3 points: no residual degree of freedom.
 //   degenerate         x constant: the slope is not identified.
-LinearFit linreg(std::span<const double> x, std::span<const double> y, double level);
+LinearFit linreg(std::span<const double> x, std::span<const double> y);
 
 struct LackOfFit {
   Status status = Status::kInsufficientData;

@@ -32,15 +32,14 @@ struct AmdahlFit {
   std::optional<double> serial_lo;
   std::optional<double> serial_hi;
   std::optional<double> df;
-  std::optional<double> rss;          // on the scale of the fit
-  std::optional<double> max_speedup;  // 1/s; absent for s <= 0
-  std::vector<double> fitted;         // s, one per point
+  std::optional<double> rss;   // on the scale of the fit
+  std::vector<double> fitted;  // s, one per point
 };
 
 // t = t1 (s + (1 - s)/N), times in seconds.
 //
 //   n       devices of each trial, >= 1; t its step time, > 0; same length.
-//   status  serial_below_zero: s < 0, superlinear: no maximum speedup.
+//   status  serial_below_zero: s < 0, superlinear.
 //           insufficient_data: fewer than 2 distinct N, or no degree of freedom left.
 //   groups  of the trials, for serial_interval() of shape_fit.h, on the log scale only; empty: the
 //           residuals of all points spread alike.

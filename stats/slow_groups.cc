@@ -76,7 +76,7 @@ SlowGroups slow_groups(std::span<const LabelledValue> values) {
   if (is_constant) {
     return {.status = Status::kZeroVariance, .labels = {}};
   }
-  const AdjustedP adjusted = p_adjust(p, Adjustment::kHolm);
+  const AdjustedP adjusted = holm(p);
   for (std::size_t i = 0; i < result.labels.size(); ++i) {
     result.labels[i].p_adjusted = adjusted.adjusted[i].value_or(1.0);
   }

@@ -84,7 +84,7 @@ std::vector<LinkExcess> link_excesses(std::span<const LinkGroupTimes> groups, do
     excesses.push_back(excess_of(differences_of(group, groups), least));
     p.push_back(excesses.back().p);
   }
-  const AdjustedP adjusted = p_adjust(p, Adjustment::kHolm);
+  const AdjustedP adjusted = holm(p);
   for (std::size_t i = 0; i < excesses.size() && i < adjusted.adjusted.size(); ++i) {
     excesses[i].p_adjusted = adjusted.adjusted[i].value_or(1.0);
   }

@@ -5,6 +5,7 @@
 
 #include "stats/check.h"
 #include "stats/distributions.h"
+#include "stats/least_count.h"
 #include "stats/summary.h"
 
 namespace scalestudy::stats {
@@ -63,22 +64,11 @@ SampleSize sample_size_ci(double cv, double rel_half_width, double level) {
     return student_t_critical(level, count - 1.0) * cv / std::sqrt(count);
   };
   constexpr std::size_t most = 1'000'000'000;
-  std::size_t enough = 2;
-  while (enough < most && !(half_width(enough) <= rel_half_width)) {
-    enough *= 2;
+  result.n = least_count(most, [&](std::size_t n) { return half_width(n) <= rel_half_width; });
+  result.status = result.n ? Status::kOk : Status::kUnattainable;
+  if (result.n) {
+    result.half_width = half_width(*result.n);
   }
-  if (enough >= most) {
-    result.status = Status::kUnattainable;
-    return result;
-  }
-  std::size_t too_few = enough / 2;  // 1 when 2 already suffice
-  while (enough - too_few > 1) {
-    const std::size_t middle = too_few + (enough - too_few) / 2;
-    (half_width(middle) <= rel_half_width ? enough : too_few) = middle;
-  }
-  result.status = Status::kOk;
-  result.n = enough;
-  result.half_width = half_width(enough);
   return result;
 }
 

@@ -8,20 +8,6 @@
 #include "stats/sum.h"
 
 namespace scalestudy::stats {
-namespace {
-
-std::optional<double> lag1_autocorrelation(std::span<const double> x, double centre) {
-  const double squares =
-      pairwise_sum(0, x.size(), [&](std::size_t i) { return (x[i] - centre) * (x[i] - centre); });
-  if (x.size() < 2 || !(squares > 0.0)) {
-    return std::nullopt;
-  }
-  const double products = pairwise_sum(
-      0, x.size() - 1, [&](std::size_t i) { return (x[i] - centre) * (x[i + 1] - centre); });
-  return products / squares;
-}
-
-}  // namespace
 
 Moments moments(std::span<const double> values) {
   const std::size_t n = values.size();
@@ -59,6 +45,14 @@ std::optional<double> standard_deviation(std::span<const double> values) {
   return std::sqrt(moments(values).variance);
 }
 
+std::optional<double> coefficient_of_variation(std::span<const double> values) {
+  if (values.size() < 2 || !all_finite(values)) {
+    return std::nullopt;
+  }
+  const Moments m = moments(values);
+  return m.mean == 0.0 ? std::nullopt : std::optional(std::sqrt(m.variance) / m.mean);
+}
+
 std::vector<double> sorted_copy(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
@@ -93,47 +87,6 @@ double median_absolute_deviation(std::span<const double> values, double centre) 
     return std::abs(value - centre);
   });
   return select_quantile(deviations, 0.5);
-}
-
-Description descriptive(std::span<const double> x) {
-  Description result;
-  result.n = x.size();
-  if (!all_finite(x)) {
-    result.status = Status::kInvalidInput;
-    return result;
-  }
-  if (x.empty()) {
-    return result;
-  }
-  const Moments m = moments(x);
-  const std::vector<double> sorted = sorted_copy(x);
-  const bool is_spread_known = x.size() > 1;
-  result.status = is_spread_known && m.is_constant ? Status::kZeroVariance : Status::kOk;
-  result.mean = m.mean;
-  if (is_spread_known) {
-    result.variance = m.variance;
-    result.sd = std::sqrt(m.variance);
-    if (m.mean != 0.0) {
-      result.cv = *result.sd / m.mean;
-    }
-  }
-  result.min = sorted.front();
-  result.max = sorted.back();
-  result.median = sorted_quantile(sorted, 0.5);
-  result.q25 = sorted_quantile(sorted, 0.25);
-  result.q75 = sorted_quantile(sorted, 0.75);
-  result.p95 = sorted_quantile(sorted, 0.95);
-  result.mad_raw = median_absolute_deviation(x, *result.median);
-  result.mad_sigma = *result.mad_raw * kMadToSigma;
-  if (sorted.front() > 0.0) {
-    const auto count = static_cast<double>(x.size());
-    result.harmonic_mean =
-        count / pairwise_sum(0, x.size(), [&](std::size_t i) { return 1.0 / x[i]; });
-    result.geometric_mean =
-        std::exp(pairwise_sum(0, x.size(), [&](std::size_t i) { return std::log(x[i]); }) / count);
-  }
-  result.lag1_autocorrelation = lag1_autocorrelation(x, m.mean);
-  return result;
 }
 
 }  // namespace scalestudy::stats

@@ -218,9 +218,6 @@ Threshold threshold_piecewise(std::span<const TestedValue> values,
     result.censored_low = result.set_curvature.front().lo == values.front().x;
     result.censored_high = result.set_curvature.back().hi == values.back().x;
   }
-  if (result.bracket.lo && result.bracket.hi) {
-    result.next_value = std::sqrt(*result.bracket.lo) * std::sqrt(*result.bracket.hi);
-  }
   return result;
 }
 

@@ -51,7 +51,6 @@ struct Threshold {
   std::vector<Piece> set_curvature;  // the same, allowing for curvature: the one to print
   bool censored_low = false;         // set_curvature touches the smallest tested x
   bool censored_high = false;        // set_curvature touches the largest tested x
-  std::optional<double> next_value;  // geometric middle of a two-sided bracket
 };
 
 // Bracket, estimate and test-inversion sets for g(x) = target.

@@ -30,12 +30,10 @@ TrialSums sums_of(std::span<const std::vector<double>> groups) {
   return sums;
 }
 
-// Size-weighted mean of the trial means, then the weighted squares about it.
-double between_squares(std::span<const std::vector<double>> groups,
-                       const TrialSums& sums,
-                       double& grand_mean) {
+// Weighted squares of the trial means about their size-weighted mean.
+double between_squares(std::span<const std::vector<double>> groups, const TrialSums& sums) {
   const double shift = sums.means.front();  // removes the common offset before weighting
-  grand_mean = shift;
+  double grand_mean = shift;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     grand_mean += static_cast<double>(groups[i].size()) * (sums.means[i] - shift) / sums.total;
   }
@@ -49,12 +47,11 @@ double between_squares(std::span<const std::vector<double>> groups,
 
 }  // namespace
 
-VarianceComponents variance_components(std::span<const std::vector<double>> groups, double level) {
+VarianceComponents variance_components(std::span<const std::vector<double>> groups) {
   VarianceComponents result;
   result.trials = groups.size();
-  const bool is_valid = is_level(level) && std::all_of(groups.begin(), groups.end(), [](auto& g) {
-                          return !g.empty() && all_finite(g);
-                        });
+  const bool is_valid = std::all_of(
+      groups.begin(), groups.end(), [](auto& g) { return !g.empty() && all_finite(g); });
   if (!is_valid) {
     result.status = Status::kInvalidInput;
     return result;
@@ -66,26 +63,17 @@ VarianceComponents variance_components(std::span<const std::vector<double>> grou
   const auto trials = static_cast<double>(groups.size());
   const double df_between = trials - 1.0;
   const double df_within = sums.total - trials;
-  result.n_total = static_cast<std::size_t>(sums.total);
-  result.trial_means = mean_ci_t(sums.means, level);
   if (df_within > 0.0) {
     result.var_within = sums.within / df_within;
     result.ms_within = result.var_within;
   }
-  double grand_mean = 0.0;
-  const double between = between_squares(groups, sums, grand_mean);
-  result.grand_mean = grand_mean;
   if (groups.size() < 2 || !result.ms_within) {
     return result;
   }
-  result.ms_between = between / df_between;
+  result.ms_between = between_squares(groups, sums) / df_between;
   result.n0 = (sums.total - sums.sum_of_sizes2 / sums.total) / df_between;
   result.var_between_raw = (*result.ms_between - *result.ms_within) / *result.n0;
   result.var_between = std::max(0.0, *result.var_between_raw);
-  const double var_total = *result.var_between + *result.var_within;
-  if (var_total > 0.0) {
-    result.icc = *result.var_between / var_total;
-  }
   if (!(*result.ms_within > 0.0)) {
     result.status = Status::kZeroVariance;
     return result;

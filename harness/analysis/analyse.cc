@@ -113,7 +113,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   const Study study = as_imported(declared, imported_of(trials));
   const StudyObservation all = observe(store, study_id, study);
   const std::optional<StudyObservation> fresh =
-      study.search ? std::optional(fresh_only(all, searched_plan(trials))) : std::nullopt;
+      study.search ? std::optional(fresh_only(all, trials)) : std::nullopt;
   const StudyObservation& observation = fresh ? *fresh : all;
   Results results;
   results.analysis_version = kAnalysisVersion;

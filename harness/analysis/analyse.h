@@ -53,7 +53,11 @@ namespace scalestudy {
 //   are compared by needs no 10 steps.
 // - 20: a comparison of which a side has no ok trial says how that side ended. Cells that do not
 //   communicate have no communication law. A use of the machine that rules give is not filled in.
-inline constexpr int kAnalysisVersion = 20;
+// - 21: a trial taken out by `exclude` counts as excluded, and cells of a command have rows even if
+//   no trial has a value. A changed `build` or `cleanup` mixes trials. A bound on what should be
+//   low has the smallest number that keeps it. Sizes of samples reach the most they are looked for.
+//   A change of sessions or of the machine is placed where it is, also near an end.
+inline constexpr int kAnalysisVersion = 21;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);

@@ -16,16 +16,6 @@ constexpr std::string_view kRate = " GB/s by ";
 constexpr const char* kAll = "all pairs";
 constexpr double kGiga = 1e9;
 
-std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, at), text.size());
-    parts.push_back(text.substr(at, end - at));
-    at = end + separator.size();
-  }
-  return parts;
-}
-
 DeviceLink read_description(std::string_view text) {
   const std::size_t rate = text.rfind(kRate);
   const std::size_t comma = rate == std::string_view::npos ? rate : text.rfind(", ", rate);
@@ -73,12 +63,12 @@ std::optional<DeviceLink> find_device_link(const std::string& text,
                                            const std::optional<DevicePair>& pair) {
   const std::string name =
       pair ? std::to_string(pair->first) + "-" + std::to_string(pair->second) : kAll;
-  for (const std::string_view kind : split(text, kBetween)) {
+  for (const std::string& kind : split(text, kBetween)) {
     const std::size_t colon = kind.rfind(kOf);
-    if (colon == std::string_view::npos) {
+    if (colon == std::string::npos) {
       continue;
     }
-    for (const std::string_view each : split(kind.substr(colon + kOf.size()), ", ")) {
+    for (const std::string& each : split(kind.substr(colon + kOf.size()), ", ")) {
       if (each == name || each == kAll) {
         return read_description(kind.substr(0, colon));
       }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/host/nvml.h"
+
 namespace scalestudy {
 
 struct GpuFacts {
@@ -26,7 +28,7 @@ struct GpuFacts {
 };
 
 // Facts of this machine's GPUs; absent when the library is missing or finds no driver.
-std::optional<GpuFacts> read_gpus(const std::string& library = "libnvidia-ml.so.1");
+std::optional<GpuFacts> read_gpus(const std::string& library = kNvmlLibrary);
 
 // The rate of a PCI Express link in each direction, in bytes/s, packet headers included: what the
 // line code (8b/10b up to generation 2, 128b/130b from 3 on) leaves of 2.5, 5, 8, 16 or 32 GT/s a

@@ -6,26 +6,17 @@
 
 #include "harness/base/error.h"
 #include "harness/text/json.h"
+#include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 // At its commas; a part without "=" belongs to the value before it ("data=ImageNet, 224 pixels").
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> parts;
-  for (const std::string& part : split(text, ',')) {
+  for (const std::string& part : split(text, ",")) {
     if (parts.empty() || part.find('=') != std::string::npos) {
       parts.push_back(part);
     } else {
@@ -37,7 +28,7 @@ std::vector<std::string> split_list(const std::string& text) {
 
 Assumption parse_one(const std::string& text) {
   const std::size_t equals = text.find('=');
-  std::vector<std::string> path = split(text.substr(0, equals), '/');
+  std::vector<std::string> path = split(text.substr(0, equals), "/");
   Assumption assumption;
   assumption.text = text;
   assumption.name = path.back();

@@ -28,14 +28,6 @@ struct MapEntry {
   throw Error(ErrorKind::kUsage, fmt::format("--map {}: {}", entry, message));
 }
 
-std::vector<std::string> quantity_names() {
-  std::vector<std::string> names;
-  for (const audit::QuantityInfo& info : audit::quantities()) {
-    names.emplace_back(info.name);
-  }
-  return names;
-}
-
 // The last '=' separates: columns may be named "time [s]=..." but quantities have no '='.
 MapEntry parse_entry(const std::string& text) {
   const std::size_t equals = text.rfind('=');
@@ -49,7 +41,7 @@ MapEntry parse_entry(const std::string& text) {
   entry.unit = colon == std::string::npos ? "" : text.substr(colon + 1);
   const audit::QuantityInfo* info = audit::find_quantity(entry.quantity);
   if (info == nullptr) {
-    const std::string close = closest_match(entry.quantity, quantity_names());
+    const std::string close = closest_match(entry.quantity, audit::quantity_names());
     refuse(text,
            fmt::format("\"{}\" is not a quantity{}; data/published/FORMAT.md lists them",
                        entry.quantity,

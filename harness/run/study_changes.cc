@@ -134,10 +134,9 @@ bool has_trials_left(const Study& study,
   bool has_winner = false;
   for (const auto& [place, trial] : trials_by_place(study, trials.all, trials.plan)) {
     const std::pair name(hashes[trial->cell_id], trial->block);
-    const bool is_left = trial->state == TrialState::kPlanned ||
-                         trial->state == TrialState::kRunning ||
-                         (trial->state == TrialState::kSkipped &&
-                          !(trial->skip_reason && is_enough(*trial->skip_reason)));
+    const bool is_left =
+        is_pending(trial->state) || (trial->state == TrialState::kSkipped &&
+                                     !(trial->skip_reason && is_enough(*trial->skip_reason)));
     if (is_left && (study.search ? in_study.contains(name.first) : open.contains(name))) {
       return true;
     }

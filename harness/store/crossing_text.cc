@@ -41,7 +41,8 @@ std::string piece_text(const ThresholdRow& row, std::size_t i, const std::string
   return from == to ? "at " + axis + from : "between " + axis + from + " and " + to;
 }
 
-// Whether the set lies between two neighbouring tested values at which the difference is certain.
+}  // namespace
+
 bool is_calm(const ThresholdRow& row) {
   const bool is_between =
       row.open_values.empty() ||
@@ -51,8 +52,6 @@ bool is_calm(const ThresholdRow& row) {
   return is_between && row.pieces.size() == 2 && row.bracket_lo && row.bracket_hi &&
          row.pieces[0] >= *row.bracket_lo && row.pieces[1] <= *row.bracket_hi;
 }
-
-}  // namespace
 
 std::string tested_text(const ThresholdRow& row, double value) {
   if (row.along == kComputationTime) {
@@ -115,7 +114,7 @@ std::string crossing_text(const ThresholdRow& row,
     for (std::size_t i = 0; i + 1 < row.pieces.size(); i += 2) {
       pieces.push_back(piece_text(row, i, i == 0 ? axis : ""));
     }
-    text = join(pieces, ", or ");
+    text = join(pieces, row.status == RowStatus::kMultiple ? ", and " : ", or ");
     if (row.estimate) {
       text += "; best estimate " + format_plain(*row.estimate) + with_unit;
     }

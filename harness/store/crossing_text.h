@@ -24,11 +24,15 @@ std::string level_text(const ThresholdRow& row,
 // neither is known.
 std::string bracket_text(const ThresholdRow& row);
 
-// Where the crossing may lie, of a row with the status crossed, crossed_down or unresolved:
-// - "between batch 64 and 128, best estimate 70.6 [68, 73.8]": the set lies between two tested
-//   values at which the difference is certain.
+// Whether the set lies between two neighbouring tested values at which the difference is certain.
+bool is_calm(const ThresholdRow& row);
+
+// Where the crossing may lie, of a row with the status crossed, crossed_down or unresolved,
+// and of one with several crossings and a set:
+// - "between batch 64 and 128, best estimate 70.6 [68, 73.8]": is_calm().
 // - "between batch 50 and 64, or between 65 and 170; best estimate 58; at 64 and 128 the gain is
 //   not certain": it does not, or has several pieces.
+// - "between batch 16 and 25, and between 83 and 118": several crossings.
 // - "between batch 64 and 128": nothing is interpolated.
 // A confidence set gives no likelihood, so that no piece is called likely.
 // - unit: of the axis, after the estimate; may be empty.

@@ -132,7 +132,8 @@ std::string sql_text(const std::string& text) {
   return quoted + "'";
 }
 
-// What a misspelt table or column may have meant, in parentheses; "" when nothing is near.
+// What a misspelt table or column may have meant, in parentheses; where nothing is near, all tables
+// for a table and "" for a column.
 // - at: the statement from there on. What it has in double quotes may be a text.
 std::string meant(sqlite3* handle, const std::string& message, std::string_view at) {
   constexpr std::string_view no_table = "no such table: ";
@@ -161,7 +162,9 @@ std::string meant(sqlite3* handle, const std::string& message, std::string_view 
     return " (it is a column of " + join(views, ", ") + ")";
   }
   const std::string close = name.empty() ? "" : closest_match(name, names);
-  return (close.empty() ? "" : " (did you mean " + close + "?)") +
+  return (!close.empty() ? " (did you mean " + close + "?)"
+          : is_column    ? ""
+                         : "; there are: " + join(names, ", ")) +
          (is_quoted ? "; a text has single quotes: " + sql_text(name) : "");
 }
 

@@ -30,7 +30,7 @@ constexpr auto kViewsOfResults = std::to_array<std::string_view>({"accounting",
 constexpr std::string_view kMaker = "\"made_by\": ";  // version of scalestudy, on its own line
 
 // Of one store alone, or said once.
-constexpr auto kLeftOut = std::to_array<std::string_view>({"study", "result", "session", "uid"});
+constexpr auto kLeftOut = std::to_array<std::string_view>({"study", "result"});
 
 // Columns whose text is JSON.
 bool is_json(const std::string& column) {
@@ -88,14 +88,18 @@ std::vector<std::string> rows_of(const Store& store,
                                     columns.begin());
   }
   const std::string list = join(columns, ", ");
+  std::vector<std::string> order = columns;  // which sessions these are decides last
+  std::stable_partition(order.begin(), order.end(), [](const std::string& column) {
+    return column != "session" && column != "uid";
+  });
   // A run that found nothing left to do is no session of the results, as in the report.
   const std::string where =
       view != "sessions" ? ""
                          : " AND (trials > 0 OR NOT EXISTS (SELECT 1 FROM sessions WHERE study = "
                            "?1 AND trials > 0))";
-  const QueryResult result = store.query(
-      "SELECT " + list + " FROM " + view + " WHERE study = ?1" + where + " ORDER BY " + list,
-      {study});
+  const QueryResult result = store.query("SELECT " + list + " FROM " + view + " WHERE study = ?1" +
+                                             where + " ORDER BY " + join(order, ", "),
+                                         {study});
   std::vector<std::string> rows;
   rows.reserve(result.rows.size());
   for (const std::vector<Field>& row : result.rows) {

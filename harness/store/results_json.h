@@ -7,8 +7,8 @@
 
 namespace scalestudy {
 
-// The rows of the views: keys are named like columns, NULL is null, `axes` is an object. Ids are
-// left out, because another store would number them differently, and rows are in an order that
+// The rows of the views: keys are named like columns, NULL is null, `axes` is an object. Ids of
+// results are left out, because every analysis numbers them anew, and rows are in an order that
 // every copy of the store has. The same store and the same version of scalestudy give the same
 // bytes. Format: data/results.schema.json.
 std::string results_json(const Store& store, const std::string& study);

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "harness/base/error.h"
 #include "harness/base/hash.h"
 #include "harness/store/database/open.h"
 #include "harness/store/tables/columns.h"
@@ -68,6 +70,17 @@ std::optional<StudyRow> Store::find_study(const std::string& name) const {
     }
   }
   return std::nullopt;
+}
+
+StudyRow Store::study(std::int64_t id) const {
+  for (StudyRow& row : studies()) {
+    if (row.id == id) {
+      return std::move(row);
+    }
+  }
+  throw Error(
+      ErrorKind::kStore,
+      fmt::format("{}: no study has the id {}; `list` shows them", database_->getFilename(), id));
 }
 
 std::vector<StudyRow> Store::studies() const {

@@ -46,9 +46,9 @@ class Store {
   const std::filesystem::path& results_folder() const;
   // ---- studies, cells, plan; studies with names that none may have (removal.h) are ignored
   std::optional<StudyRow> find_study(const std::string& name) const;
+  StudyRow study(std::int64_t id) const;  // throws if there is none
   std::vector<StudyRow> studies() const;
   std::int64_t put_study(const StudyRow& study);  // inserts or updates by name; returns its id
-
   // Inserts cells that are new by hash; updates label, role, baseline and exclusion of known ones.
   // Stored cells not among `cells` are excluded with `dropped_reason`; their trials stay.
   void put_cells(std::int64_t study_id,

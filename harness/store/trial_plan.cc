@@ -104,14 +104,8 @@ std::vector<TrialRow> rows_of_plan(const Study& study,
   return rows;
 }
 
-bool is_planned(const TrialRow& trial) {
-  return trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
-}
-
 bool has_run(const TrialRow& trial) {
-  return trial.skip_reason == SkipReason::kPruned ||
-         (!is_planned(trial) && trial.state != TrialState::kSkipped &&
-          trial.state != TrialState::kExcluded);
+  return trial.skip_reason == SkipReason::kPruned || has_ended(trial.state);
 }
 
 }  // namespace
@@ -120,9 +114,9 @@ TrialsByPlace trials_by_place(const Study& study,
                               const std::vector<TrialRow>& trials,
                               const std::string& plan) {
   const auto rank = [&plan](const TrialRow& trial) {
-    return std::tuple(is_planned(trial) && trial.attempt > 1,
+    return std::tuple(is_pending(trial.state) && trial.attempt > 1,
                       has_run(trial),
-                      is_planned(trial),
+                      is_pending(trial.state),
                       trial.plan == plan);
   };
   TrialsByPlace places;

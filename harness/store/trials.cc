@@ -88,7 +88,7 @@ SeriesRow read_series(const SQLite::Database& database, const Statement& select,
 
 std::optional<std::int64_t> Store::finish_trial(const TrialRecord& record, bool retry) {
   const TrialRow& trial = record.trial;
-  if (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning) {
+  if (is_pending(trial.state)) {
     throw std::logic_error("a finished trial cannot be " + to_word(trial.state));
   }
   sql::require_in_place(*database_);

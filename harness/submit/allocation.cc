@@ -11,11 +11,10 @@
 
 #include "harness/run/attempt/time_limit.h"
 #include "harness/text/number.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 namespace {
-
-constexpr double kSecondsAnHour = 3600.0;
 
 // Sums trials of cells.
 class Sum {

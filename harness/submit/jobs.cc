@@ -49,8 +49,7 @@ std::vector<std::int64_t> stored_jobs(const fs::path& jobs) {
 }
 
 bool is_left(const TrialRow& trial) {
-  return !trial.superseded &&
-         (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning);
+  return !trial.superseded && is_pending(trial.state);
 }
 
 // Throws Error{kUsage} unless the stored study is this one, or has fewer trials and nothing else

@@ -13,7 +13,9 @@ std::string csv_quoted(const std::string& field) {
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const bool needs_quotes = fields[i].find_first_of(",\"\r\n") != std::string::npos;
+    const bool is_blank_line = fields.size() == 1 && fields[i].empty();
+    const bool needs_quotes =
+        is_blank_line || fields[i].find_first_of(",\"\r\n") != std::string::npos;
     line += i == 0 ? "" : ",";
     line += needs_quotes ? csv_quoted(fields[i]) : fields[i];
   }

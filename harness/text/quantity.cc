@@ -16,7 +16,7 @@ namespace {
 using Unit = std::pair<std::string_view, double>;
 
 constexpr auto kDurationUnits = std::to_array<Unit>(
-    {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}, {"min", 60.0}, {"h", 3600.0}, {"d", 86400.0}});
+    {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}, {"min", 60.0}, {"h", kSecondsAnHour}, {"d", 86400.0}});
 constexpr auto kPercentUnits = std::to_array<Unit>({{"%", 0.01}});
 constexpr double kKibi = 1024.0;
 constexpr auto kByteUnits = std::to_array<Unit>({{"B", 1.0},

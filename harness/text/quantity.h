@@ -11,6 +11,8 @@
 
 namespace scalestudy {
 
+inline constexpr double kSecondsAnHour = 3600.0;
+
 // A number in base units or, if `value` is absent, what is wrong with the text.
 struct Quantity {
   std::optional<double> value;

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -115,6 +114,16 @@ std::string list_some(std::span<const std::string> items) {
                               : text + "; and " + std::to_string(items.size() - most) + " more";
 }
 
+std::vector<std::string> split(std::string_view text, std::string_view separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + separator.size();
+  }
+  return parts;
+}
+
 std::string join(std::span<const std::string> items, std::string_view separator) {
   std::string text;
   for (const std::string& item : items) {
@@ -141,6 +150,13 @@ std::string join_clearly(std::span<const std::string> items) {
   const bool have_commas = std::ranges::any_of(
       items, [](const std::string& item) { return item.find(", ") != std::string::npos; });
   return join(items, have_commas ? "; " : ", ");
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
 }
 
 std::string with_capital(std::string text) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace scalestudy {
 
@@ -32,6 +33,9 @@ std::string_view first_characters(std::string_view text, std::size_t count);
 // The first five items: "a; b; c; d; e; and 3 more". For names of cells, which contain commas.
 std::string list_some(std::span<const std::string> items);
 
+// The parts of the text between the separators, empty ones too; of "" one that is empty.
+std::vector<std::string> split(std::string_view text, std::string_view separator);
+
 // Items joined by `separator`.
 std::string join(std::span<const std::string> items, std::string_view separator);
 
@@ -46,6 +50,9 @@ std::string name_first(std::int64_t count, const std::string& name);
 
 // Items joined by ", ", or by "; " where one of them has a ", " of its own.
 std::string join_clearly(std::span<const std::string> items);
+
+// Replaces each `from` in the text, which is not empty, by `to`.
+void replace_all(std::string& text, std::string_view from, std::string_view to);
 
 // The text as a heading or a line begins: "model mlp-258k" -> "Model mlp-258k". A first word that
 // is typed so stays: "lr_scale=linear", "env.NCCL_ALGO=Ring".

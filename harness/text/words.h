@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "harness/text/text.h"
+
 namespace scalestudy {
 
 // The words of an enum in the order of its enumerators, which count from 0. Defined after the enum:
@@ -44,17 +46,7 @@ constexpr std::size_t count_words(std::string_view words) {
 template <Worded E>
 const std::vector<std::string>& words_of() {
   static_assert(has_enumerators<E, count_words(kWords<E>)>(), "each enumerator has one word");
-  static const std::vector<std::string> kEach = [] {
-    std::vector<std::string> parts(1);
-    for (const char c : kWords<E>) {
-      if (c == '|') {
-        parts.emplace_back();
-      } else {
-        parts.back() += c;
-      }
-    }
-    return parts;
-  }();
+  static const std::vector<std::string> kEach = split(kWords<E>, "|");
   return kEach;
 }
 

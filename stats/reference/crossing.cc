@@ -39,7 +39,7 @@ LineCrossing linreg_crossing(std::span<const double> x,
   LineCrossing result;
   result.level = level;
   const bool is_log = predictor == Predictor::kLogarithm;
-  if ((is_log && !all_positive(x)) || !std::isfinite(target)) {
+  if ((is_log && !all_positive(x)) || !std::isfinite(target) || !is_level(level)) {
     result.status = Status::kInvalidInput;
     return result;
   }
@@ -47,7 +47,7 @@ LineCrossing linreg_crossing(std::span<const double> x,
   if (is_log) {
     std::transform(u.begin(), u.end(), u.begin(), [](double value) { return std::log(value); });
   }
-  const LinearFit line = linreg(u, y, level);
+  const LinearFit line = linreg(u, y);
   if (line.status != Status::kOk) {
     result.status = line.status;
     return result;
@@ -85,9 +85,8 @@ LineCrossing linreg_crossing(std::span<const double> x,
 }
 
 LackOfFit lack_of_fit(std::span<const double> x, std::span<const double> y) {
-  constexpr double any_level = 0.95;
   LackOfFit result;
-  const LinearFit line = linreg(x, y, any_level);
+  const LinearFit line = linreg(x, y);
   if (line.status != Status::kOk) {
     result.status = line.status;
     return result;

@@ -197,7 +197,7 @@ bool check_histories(std::uint64_t& seed) {
                  percent(shifted.found),
                  percent(shifted.placed));
       called.add(none.called.share());
-      if (sessions > 10) {  // of ten there is one place only, five a side
+      if (sessions > 10) {  // among ten it is found too rarely to judge its place
         placed.add(shifted.placed.share());
       }
     }

@@ -37,6 +37,21 @@ TEST_CASE("two levels without noise change where they do", "[stats]") {
   CHECK(found.points[0].p <= 0.05);
 }
 
+TEST_CASE("a change nearer to an end than any tested split is where it is", "[stats]") {
+  for (const std::size_t first : {4U, 10U}) {
+    std::vector<double> values(first, 1.0);
+    values.resize(14, 2.0);
+
+    const ChangePoints found = change_points(values, 0.05, 5, 1);
+
+    REQUIRE(found.points.size() == 1);
+    CHECK(found.points[0].first == first);
+    CHECK(found.points[0].earliest == first);
+    CHECK(found.points[0].latest == first);
+    CHECK(found.dependence == 0.0);  // the step of the change is none of the noise
+  }
+}
+
 TEST_CASE("the energy of a split is the mean distance between less those within", "[stats]") {
   // Of 0, 0, 0, 3, 1, 1 in twos and fours, by hand: the best split is 0 0 0 | 3 1 1 with
   // 9/6 (2 * 15/9 - 0 - 4/3) = 3; permuted values reach it in far more than 5 % of all orders.
@@ -85,7 +100,7 @@ TEST_CASE("the change is where the distances of all pairs put it", "[stats]") {
     }
     const ChangePoints found = change_points(values, 0.05, 5, 1);
     if (found.points.size() == 1) {  // a second one would part the others anew
-      CHECK(found.points[0].first == best_by_pairs(values, 5));
+      CHECK(found.points[0].first == best_by_pairs(values, 2));
     }
   }
 }
@@ -143,18 +158,22 @@ TEST_CASE("sessions that depend on each other are given a change in about 5 %", 
 
 TEST_CASE("a shift of three and a half standard deviations is found, and its place", "[stats]") {
   constexpr std::size_t replicates = 200;
-  Noise noise(20261124);
-  std::size_t found = 0;
-  std::size_t covered = 0;
-  for (std::size_t r = 0; r < replicates; ++r) {
-    const ChangePoints changes = change_points(series(20, 12, 0.07, noise), 0.05, 5, r);
-    if (changes.points.size() == 1) {
-      ++found;
-      covered += changes.points[0].earliest <= 12 && 12 <= changes.points[0].latest ? 1 : 0;
+  for (const std::size_t change : {12U, 16U}) {
+    Noise noise(20261124);
+    std::size_t found = 0;
+    std::size_t covered = 0;
+    for (std::size_t r = 0; r < replicates; ++r) {
+      const ChangePoints changes = change_points(series(20, change, 0.07, noise), 0.05, 5, r);
+      if (changes.points.size() == 1) {
+        const ChangePoint& point = changes.points[0];
+        ++found;
+        covered += point.earliest <= change && change <= point.latest ? 1 : 0;
+      }
     }
+    INFO("from value " << change);
+    CHECK(found >= replicates * (change == 12 ? 60 : 45) / 100);
+    CHECK(covered >= found * 9 / 10);
   }
-  CHECK(found >= replicates * 6 / 10);
-  CHECK(covered >= found * 9 / 10);
 }
 
 TEST_CASE("a change does not make its values depend on each other", "[stats]") {

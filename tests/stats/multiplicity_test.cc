@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "stats/reference/adjustments.h"
 #include "stats/verdict.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
@@ -16,24 +17,28 @@ namespace {
 using P = std::vector<std::optional<double>>;
 
 TEST_CASE("an empty family stays empty", "[stats]") {
-  const AdjustedP result = p_adjust(P{}, Adjustment::kHolm);
+  const AdjustedP result = holm(P{});
 
   CHECK(result.status == Status::kOk);
   CHECK(result.adjusted.empty());
 }
 
 TEST_CASE("a missing p value does not count in the size of the family", "[stats]") {
-  const AdjustedP result = p_adjust(P{0.01, std::nullopt}, Adjustment::kBonferroni);
+  for (const auto adjust : {holm, benjamini_hochberg, bonferroni}) {
+    const AdjustedP result = adjust(P{0.01, std::nullopt});
 
-  CHECK(result.adjusted[0] == 0.01);
-  CHECK_FALSE(result.adjusted[1].has_value());
+    CHECK(result.adjusted[0] == 0.01);
+    CHECK_FALSE(result.adjusted[1].has_value());
+  }
 }
 
 TEST_CASE("a p value outside [0, 1] refuses the whole family", "[stats]") {
-  const AdjustedP result = p_adjust(P{0.5, 1.5}, Adjustment::kBh);
+  for (const auto adjust : {holm, benjamini_hochberg, bonferroni}) {
+    const AdjustedP result = adjust(P{0.5, 1.5});
 
-  CHECK(result.status == Status::kInvalidInput);
-  CHECK(result.adjusted.empty());
+    CHECK(result.status == Status::kInvalidInput);
+    CHECK(result.adjusted.empty());
+  }
 }
 
 TEST_CASE("adjusted values keep the order of p and are ordered bh <= holm <= bonferroni",
@@ -45,16 +50,16 @@ TEST_CASE("adjusted values keep the order of p and are ordered bh <= holm <= bon
     p.emplace_back(random.uniform());
   }
 
-  const P bh = p_adjust(p, Adjustment::kBh).adjusted;
-  const P holm = p_adjust(p, Adjustment::kHolm).adjusted;
-  const P bonferroni = p_adjust(p, Adjustment::kBonferroni).adjusted;
+  const P by_bh = benjamini_hochberg(p).adjusted;
+  const P by_holm = holm(p).adjusted;
+  const P by_bonferroni = bonferroni(p).adjusted;
 
   for (std::size_t i = 0; i < p.size(); ++i) {
-    CHECK(*p[i] <= *bh[i]);
-    CHECK(*bh[i] <= *holm[i]);
-    CHECK(*holm[i] <= *bonferroni[i]);
+    CHECK(*p[i] <= *by_bh[i]);
+    CHECK(*by_bh[i] <= *by_holm[i]);
+    CHECK(*by_holm[i] <= *by_bonferroni[i]);
     for (std::size_t j = 0; j < p.size(); ++j) {
-      CHECK((*p[i] > *p[j] || *holm[i] <= *holm[j]));
+      CHECK((*p[i] > *p[j] || *by_holm[i] <= *by_holm[j]));
     }
   }
 }
@@ -117,7 +122,7 @@ TEST_CASE("one level decides on every member as Holm does", "[stats]") {
   CHECK(resolution.family == 4);
   CHECK(resolution.rejected == 2);
   CHECK(resolution.alpha_star == Approx(0.025));
-  const AdjustedP adjusted = p_adjust(p, Adjustment::kHolm);
+  const AdjustedP adjusted = holm(p);
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (p[i]) {
       CHECK((*p[i] < resolution.alpha_star) == (*adjusted.adjusted[i] < 0.05));

@@ -76,6 +76,11 @@ TEST_CASE("blocks to confirm find the difference, and equality", "[stats]") {
   CHECK(*blocks <= 42);
   CHECK(*blocks_to_confirm(0.03, 0.02, 0.05 / 4, 0.8) > *blocks);
   CHECK(*blocks_to_confirm(1e-9, 0.02, 0.05, 0.8) <= 3);
+  // Equality, by hand: 2 (4 (1.644854 + 1.281552) / 0.0198026)^2 = 698,832.8; with 4.9, 1,048,686.
+  const auto many = blocks_to_confirm(4.0, 0.02, 0.05, 0.8);
+  REQUIRE(many);
+  CHECK(static_cast<double>(*many) == Approx(698'833.0));
+  CHECK(!blocks_to_confirm(4.9, 0.02, 0.05, 0.8));
   CHECK(!blocks_to_confirm(1e3, 0.02, 0.05, 0.8));
   CHECK(!blocks_to_confirm(0.0, 0.02, 0.05, 0.8));
   CHECK(!blocks_to_confirm(0.03, 0.02, 0.5, 0.8));

@@ -69,9 +69,15 @@ TEST_CASE("a search ends with what it reached", "[stats]") {
 
 TEST_CASE("where noise is what is left, no value is added", "[stats]") {
   // Noise of 0.071 or so either way is wider than asked for and more than the bend.
-  CHECK(step_of(curve(kLadder, 45.0, 0.02)).step == Refinement::kNoise);
-  // Narrower than asked for or not: 36 and 40 are nearer to each other than noise.
-  CHECK(step_of(curve({8, 16, 32, 36, 40, 64, 128}, 38.0, 0.008)).step == Refinement::kNoise);
+  const stats::RefineStep most = step_of(curve(kLadder, 45.0, 0.02));
+  CHECK(most.step == Refinement::kNoise);
+  CHECK(most.noise.value() > 0.05);  // as asked for
+  CHECK(most.noise.value() < most.width.value());
+  CHECK(1.5 * most.noise.value() > most.width.value());
+  // 40 and 44, 0.095 apart, are nearer to each other than noise of 0.19.
+  const stats::RefineStep near = step_of(curve({8, 16, 32, 36, 40, 44, 48, 64, 128}, 42.0, 0.02));
+  CHECK(near.step == Refinement::kNoise);
+  CHECK_FALSE(near.noise.has_value());
 }
 
 TEST_CASE("at an end of the axis no width is known, and the search goes on", "[stats]") {

@@ -40,18 +40,16 @@ TEST_CASE("an exact Amdahl curve gives its parameters back on both scales", "[st
   CHECK(f.status == Status::kOk);
   CHECK(*f.t1 == Approx(2.5));
   CHECK(*f.serial_fraction == Approx(0.1));
-  CHECK(*f.max_speedup == Approx(10.0));
   CHECK(f.fitted[3] == Approx(2.5 * (0.1 + 0.9 / 8.0)));
 }
 
-TEST_CASE("a superlinear curve has no maximum speedup", "[stats]") {
+TEST_CASE("a superlinear curve has a serial fraction below 0", "[stats]") {
   const std::vector<double> n{1.0, 2.0, 4.0, 8.0};
 
   const AmdahlFit f = amdahl_fit(n, amdahl_times(n, 1.0, -0.1), FitScale::kLog, 0.95);
 
   CHECK(f.status == Status::kSerialBelowZero);
   CHECK(*f.serial_fraction == Approx(-0.1));
-  CHECK_FALSE(f.max_speedup.has_value());
 }
 
 TEST_CASE("two measured points are too few for Amdahl", "[stats]") {
@@ -218,18 +216,17 @@ TEST_CASE("a line through a large offset keeps its slope", "[stats]") {
   const std::vector<double> x{1e9 + 1.0, 1e9 + 2.0, 1e9 + 3.0, 1e9 + 4.0};
   const std::vector<double> y{1.0, 3.0, 5.0, 7.0};
 
-  const LinearFit f = linreg(x, y, 0.95);
+  const LinearFit f = linreg(x, y);
 
   CHECK(*f.slope == 2.0);
   CHECK(*f.residual_sd == 0.0);
-  CHECK_FALSE(f.p_slope.has_value());
 }
 
 TEST_CASE("a line needs three points and a predictor that varies", "[stats]") {
   const std::vector<double> same(3, 2.0);
 
-  CHECK(linreg(same, std::vector<double>{1.0, 2.0, 3.0}, 0.95).status == Status::kDegenerate);
-  CHECK(linreg(std::vector<double>{1.0, 2.0}, std::vector<double>{1.0, 2.0}, 0.95).status ==
+  CHECK(linreg(same, std::vector<double>{1.0, 2.0, 3.0}).status == Status::kDegenerate);
+  CHECK(linreg(std::vector<double>{1.0, 2.0}, std::vector<double>{1.0, 2.0}).status ==
         Status::kInsufficientData);
 }
 
@@ -243,7 +240,7 @@ TEST_CASE("lack of fit needs replicates", "[stats]") {
 TEST_CASE("lack of fit of a model agrees with the straight-line test for a line", "[stats]") {
   const std::vector<double> x{1.0, 1.0, 2.0, 2.0, 3.0, 3.0};
   const std::vector<double> y{1.0, 1.1, 2.3, 2.2, 3.0, 2.9};
-  const LinearFit line = linreg(x, y, 0.95);
+  const LinearFit line = linreg(x, y);
   std::vector<double> fitted;
   for (const double value : x) {
     fitted.push_back(*line.intercept + *line.slope * value);

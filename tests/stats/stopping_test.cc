@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "stats/distributions.h"
 #include "stats/median_interval.h"
 #include "stats/reference/adaptive.h"
 #include "tests/support/catch.h"
@@ -83,6 +84,19 @@ TEST_CASE("one trial fewer than the sample size misses the precision", "[stats]"
   CHECK(enough.n == 12U);  // 13_planning.json (R 4.2.2)
   CHECK(*enough.half_width <= 0.02);
   CHECK(sample_size_ci(0.03, *enough.half_width * 0.999, 0.95).n == 13U);
+}
+
+// By hand, with a normal quantile: (1.959964 / 7.4e-5)^2 = 701,508,185. 6.1e-5 needs 1,032,372,701.
+TEST_CASE("a precision that more than half of 10^9 trials reach is within reach", "[stats]") {
+  const SampleSize size = sample_size_ci(1.0, 7.4e-5, 0.95);
+
+  REQUIRE(size.n);
+  const auto n = static_cast<double>(*size.n);
+  CHECK(size.status == Status::kOk);
+  CHECK(n == Approx(701'508'185.0));
+  CHECK(student_t_critical(0.95, n - 1.0) / std::sqrt(n) <= 7.4e-5);
+  CHECK(student_t_critical(0.95, n - 2.0) / std::sqrt(n - 1.0) > 7.4e-5);
+  CHECK(sample_size_ci(1.0, 6.1e-5, 0.95).status == Status::kUnattainable);
 }
 
 TEST_CASE("a precision out of reach is said to be so", "[stats]") {

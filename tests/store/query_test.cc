@@ -206,8 +206,10 @@ TEST_CASE("a wrong statement is answered with SQLite's message and the place", "
                     "         lable\n"
                     "         ^");
   CHECK_THROWS_WITH(store.query("SELEC 1"), Catch::Contains("near \"SELEC\": syntax error"));
-  CHECK_THROWS_WITH(store.query("SELECT * FROM nowhere"),
-                    Catch::Contains("no such table: nowhere"));
+  CHECK_THROWS_WITH(store.query("SELECT * FROM nope"),
+                    Catch::Contains("no such table: nope; there are: accounting, annotations, "));
+  CHECK_THROWS_WITH(store.query("SELECT * FROM speedup"),
+                    Catch::Contains("no such table: speedup (did you mean speedups?)"));
   CHECK_THROWS_WITH(store.query("SELECT 'open"), Catch::Contains("unrecognized token"));
   CHECK_THROWS_WITH(store.query("SELECT json('{')"), Catch::Contains("malformed JSON"));
   try {

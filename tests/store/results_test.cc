@@ -83,6 +83,24 @@ TEST_CASE("rows of results.json have the axes of their cells, with an estimate o
                  Contains(R"("quantity":"speedup")") && Contains(R"("axes":{"devices":2}})"));
 }
 
+TEST_CASE("sessions of results.json can be joined, and begin with the first", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  SessionRow later = make_session(planned.study_id);
+  later.uid = "a";
+  later.started_at = "2026-11-22T10:00:00Z";
+  SessionRow first = make_session(planned.study_id);
+  first.uid = "b";
+  store.begin_session(later, {});
+  store.begin_session(first, {});
+
+  const std::string json = results_json(store, "small");
+
+  const std::size_t at = json.find(R"("uid":"b")");
+  CHECK(at < json.find(R"({"session":2,"uid":"a")"));
+  CHECK_THAT(json, Contains(R"({"session":3,"uid":"b")"));
+}
+
 TEST_CASE("each column of a result holds the field of its name", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);

@@ -61,6 +61,8 @@ TEST_CASE("putting a study again updates it under the same id", "[store]") {
   CHECK(store.put_study(changed) == id);
   CHECK(store.studies().size() == 1);
   CHECK(store.find_study("small").value().hash == "ffff");
+  CHECK(store.study(id).hash == "ffff");
+  CHECK_THROWS_WITH(store.study(99), Contains("no study has the id 99; `list` shows them"));
   CHECK_FALSE(store.find_study("large").has_value());
 }
 

@@ -326,6 +326,19 @@ TEST_CASE("a metric is looked up once for the series of all ranks", "[store]") {
   CHECK(Statements::count("INTO metric(") == 0);
 }
 
+TEST_CASE("a trial is pending, has ended, or is never run", "[store]") {
+  std::string pending;
+  std::string ended;
+  for (const std::string& word : words_of<TrialState>()) {
+    const TrialState state = from_word<TrialState>(word).value();
+    pending += is_pending(state) ? word + " " : "";
+    ended += has_ended(state) ? word + " " : "";
+  }
+
+  CHECK(pending == "planned running ");
+  CHECK(ended == "ok failed timeout oom invalid unsupported ");
+}
+
 TEST_CASE("the attempt that a trial's end plans is named", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);

@@ -266,7 +266,10 @@ TEST_CASE("how many trials there are is no change, what a trial does is one of i
   const Study elsewhere = study_of(
       text, {"env={X: 1}", "setup=[limit]", "cwd=there", "cleanup=[rm, x]", "build=[make]"});
   CHECK(trial_difference(before, elsewhere) ==
-        std::vector<std::string>{"cwd: (not given) -> there",
+        std::vector<std::string>{"build[0]: (not given) -> make",
+                                 "cleanup[0]: (not given) -> rm",
+                                 "cleanup[1]: (not given) -> x",
+                                 "cwd: (not given) -> there",
                                  "env.X: (not given) -> 1",
                                  "setup[0]: (not given) -> limit"});
 }

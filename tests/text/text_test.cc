@@ -15,6 +15,8 @@ using scalestudy::list_some;
 using scalestudy::lowered;
 using scalestudy::name_first;
 using scalestudy::printable;
+using scalestudy::replace_all;
+using scalestudy::split;
 using scalestudy::with_capital;
 
 TEST_CASE("durations pick a unit that reads well", "[base]") {
@@ -46,6 +48,25 @@ TEST_CASE("durations just below a unit do not print sixty of it", "[base]") {
 TEST_CASE("an empty item is joined as any other", "[base]") {
   CHECK(join(std::vector<std::string>{"", "2", ""}, ",") == ",2,");
   CHECK(join(std::vector<std::string>{}, ",").empty());
+}
+
+TEST_CASE("a text is split at each separator", "[base]") {
+  using Parts = std::vector<std::string>;
+  CHECK(split("a,b", ",") == Parts{"a", "b"});
+  CHECK(split("a", ",") == Parts{"a"});
+  CHECK(split("", ",") == Parts{""});
+  CHECK(split(",a,,", ",") == Parts{"", "a", "", ""});
+  CHECK(split("a, b,c, ", ", ") == Parts{"a", "b,c", ""});
+}
+
+TEST_CASE("what is put in is not replaced again", "[base]") {
+  std::string text = "it's 'a'";
+  replace_all(text, "'", "''");
+  CHECK(text == "it''s ''a''");
+  replace_all(text, "''", "");
+  CHECK(text == "its a");
+  replace_all(text, "b", "c");
+  CHECK(text == "its a");
 }
 
 TEST_CASE("a line begins with a capital, but not with what is typed so", "[base]") {

@@ -127,6 +127,15 @@ bool differ_in_comm(const CellRow& control, const CellRow& cell) {
              });
 }
 
+// Adds the point to the curve of that label, which may be new, before those of larger x.
+void add_point(std::vector<Curve>& curves, const std::string& label, const CurvePoint& point) {
+  auto curve = std::ranges::find(curves, label, &Curve::label);
+  if (curve == curves.end()) {
+    curve = curves.insert(curves.end(), Curve{.label = label, .points = {}});
+  }
+  curve->points.insert(std::ranges::upper_bound(curve->points, point.x, {}, &CurvePoint::x), point);
+}
+
 }  // namespace
 
 std::string parameter_text(const CellRow& cell, const std::string& name) {
@@ -199,14 +208,7 @@ std::vector<Curve> curves_along(const StudyObservation& observation, const std::
                                             along,
                                             observation.study.scaling,
                                             span == spans.end() ? "" : span->second);
-    auto curve = std::ranges::find(curves, label, &Curve::label);
-    if (curve == curves.end()) {
-      curve = curves.insert(curves.end(), Curve{.label = label, .points = {}});
-    }
-    curve->points.push_back({.x = *x, .x_lo = *x, .x_hi = *x, .cell = &cell});
-  }
-  for (Curve& curve : curves) {
-    std::ranges::stable_sort(curve.points, {}, &CurvePoint::x);
+    add_point(curves, label, {.x = *x, .x_lo = *x, .x_hi = *x, .cell = &cell});
   }
   return curves;
 }
@@ -239,14 +241,7 @@ std::vector<Curve> curves_along_computation(const StudyObservation& observation,
     }
     const std::string label =
         label_without(cell.row, makes_it, kComputationTime, observation.study.scaling);
-    auto curve = std::ranges::find(curves, label, &Curve::label);
-    if (curve == curves.end()) {
-      curve = curves.insert(curves.end(), Curve{.label = label, .points = {}});
-    }
-    curve->points.push_back({.x = *time.mean, .x_lo = *time.lo, .x_hi = *time.hi, .cell = &cell});
-  }
-  for (Curve& curve : curves) {
-    std::ranges::stable_sort(curve.points, {}, &CurvePoint::x);
+    add_point(curves, label, {.x = *time.mean, .x_lo = *time.lo, .x_hi = *time.hi, .cell = &cell});
   }
   return curves;
 }

@@ -68,7 +68,7 @@ std::optional<Apart> apart_of(const SessionValues& values, double alpha) {
     }
     groups.push_back(of_session);
   }
-  const stats::VarianceComponents components = stats::variance_components(groups, 1.0 - alpha);
+  const stats::VarianceComponents components = stats::variance_components(groups);
   apart.p = components.p;
   apart.is_shown =
       components.p ? *components.p < alpha : components.status == stats::Status::kZeroVariance;

@@ -173,17 +173,13 @@ std::vector<EstimateRow> overhead_reductions(const StudyObservation& observation
 std::vector<EstimateRow> communication_times(const std::vector<ComparisonRow>& comparisons,
                                              const StudyObservation& observation,
                                              const Study& study) {
-  std::map<std::int64_t, const CellObservation*> cells;
-  for (const CellObservation& cell : observation.cells) {
-    cells.emplace(cell.row.id, &cell);
-  }
   std::vector<EstimateRow> rows;
   for (const ComparisonRow& ratio : comparisons) {
     if (ratio.quantity != kOverhead || !ratio.value) {
       continue;
     }
-    const CellObservation& cell = *cells.at(ratio.cell_id);
-    const CellObservation& base = *cells.at(ratio.baseline_cell_id);
+    const CellObservation& cell = *observation.find_cell(ratio.cell_id);
+    const CellObservation& base = *observation.find_cell(ratio.baseline_cell_id);
     const double level = time_ratio(base, cell, 1.0, study).looks.confidence;
     Times with_s = times_of(cell, ratio.trials);
     Times without_s = times_of(base, ratio.baseline_trials);

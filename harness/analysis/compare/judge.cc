@@ -69,7 +69,7 @@ void adjust(std::vector<Comparison>& family, std::size_t more, PField from, PFie
     p_values.push_back(comparison.no_claim ? std::nullopt : comparison.row.*from);
   }
   p_values.resize(p_values.size() + more, 1.0);
-  const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
+  const stats::AdjustedP adjusted = stats::holm(p_values);
   for (std::size_t i = 0; i < family.size(); ++i) {
     family[i].row.*to = adjusted.status == stats::Status::kOk ? adjusted.adjusted[i] : std::nullopt;
   }

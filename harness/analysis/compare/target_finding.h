@@ -44,6 +44,6 @@ TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<J
 std::string describe_no_cell(const TargetResultRow& declared,
                              const Parameters& where,
                              const TargetUnit& unit,
-                             const std::string& reference = "");
+                             const std::string& reference);
 
 }  // namespace scalestudy

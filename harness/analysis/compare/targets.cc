@@ -89,17 +89,6 @@ const ComparisonRow* comparison_of(const CellRow& cell,
              : nullptr;
 }
 
-// The cell that a comparison is with; nullptr without one.
-const CellObservation* base_of(const ComparisonRow* compared, const StudyObservation& observation) {
-  if (compared == nullptr) {
-    return nullptr;
-  }
-  const auto found = std::ranges::find_if(observation.cells, [&](const CellObservation& cell) {
-    return cell.row.id == compared->baseline_cell_id;
-  });
-  return found == observation.cells.end() ? nullptr : &*found;
-}
-
 // Says of a target that is met which of its trials, or of their base's, count with a later attempt.
 // If that is more than a tenth of the launches of either, the target is not met: what ended well
 // was chosen after what did not.
@@ -170,7 +159,10 @@ JudgedCell judge_cell(const TargetResultRow& declared,
   judged.missing =
       judged.missing.empty() ? say_opposite_sessions(observed, row, study) : judged.missing;
   const ComparisonRow* compared = comparison_of(observed.row, row.metric, results);
-  allow_for_chosen(is_relative(row.metric) ? base_of(compared, observation) : nullptr, judged);
+  allow_for_chosen(is_relative(row.metric) && compared != nullptr
+                       ? observation.find_cell(compared->baseline_cell_id)
+                       : nullptr,
+                   judged);
   const Verdict alone = observed.row.oversubscribed  ? Verdict::kNoClaim
                         : observed.has_software_type ? Verdict::kSoftwareType
                         : compared != nullptr        ? compared->verdict

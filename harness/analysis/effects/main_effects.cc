@@ -191,18 +191,25 @@ ComparisonRow row_of(const Effect& effect,
 
 using PField = std::optional<double> ComparisonRow::*;
 
-// Holm over the rows, and over `more` comparisons whose p values are no smaller than theirs.
-void adjust(std::vector<ComparisonRow>& rows,
-            const std::vector<std::optional<double>>& more,
-            PField from,
-            PField to) {
+// The p values of the rows, and `more` of further comparisons.
+std::vector<std::optional<double>> p_values_of(const std::vector<ComparisonRow>& rows,
+                                               const std::vector<std::optional<double>>& more,
+                                               PField from) {
   std::vector<std::optional<double>> p_values;
   p_values.reserve(rows.size() + more.size());
   for (const ComparisonRow& row : rows) {
     p_values.push_back(row.*from);
   }
   p_values.insert(p_values.end(), more.begin(), more.end());
-  const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
+  return p_values;
+}
+
+// Holm over the rows, and over `more` comparisons whose p values are no smaller than theirs.
+void adjust(std::vector<ComparisonRow>& rows,
+            const std::vector<std::optional<double>>& more,
+            PField from,
+            PField to) {
+  const stats::AdjustedP adjusted = stats::holm(p_values_of(rows, more, from));
   for (std::size_t i = 0; i < rows.size() && adjusted.status == stats::Status::kOk; ++i) {
     rows[i].*to = adjusted.adjusted[i];
   }
@@ -211,13 +218,8 @@ void adjust(std::vector<ComparisonRow>& rows,
 void note_resolution(std::vector<ComparisonRow>& rows,
                      const std::vector<std::optional<double>>& more,
                      double alpha) {
-  std::vector<std::optional<double>> p_values;
-  p_values.reserve(rows.size() + more.size());
-  for (const ComparisonRow& row : rows) {
-    p_values.push_back(row.p_value);
-  }
-  p_values.insert(p_values.end(), more.begin(), more.end());
-  const stats::Resolution resolution = stats::resolve(p_values, alpha);
+  const stats::Resolution resolution =
+      stats::resolve(p_values_of(rows, more, &ComparisonRow::p_value), alpha);
   for (ComparisonRow& row : rows) {
     if (row.p_adjusted) {
       row.alpha_star = resolution.alpha_star;

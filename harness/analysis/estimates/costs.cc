@@ -16,12 +16,12 @@
 #include "harness/analysis/compare/ratios.h"
 #include "harness/store/rows/runs.h"
 #include "harness/store/tables/summary.h"
+#include "harness/text/quantity.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
 
-constexpr double kSecondsAnHour = 3600.0;
 constexpr double kMillion = 1e6;
 constexpr double kJoulesAKwh = 3.6e6;
 
@@ -230,14 +230,10 @@ std::vector<EstimateRow> investment_estimates(const std::vector<ComparisonRow>& 
   if (!study.cost) {
     return rows;
   }
-  std::map<std::int64_t, const CellRow*> cells;
-  for (const CellObservation& cell : observation.cells) {
-    cells.emplace(cell.row.id, &cell.row);
-  }
   for (const Investment& investment : study.cost->investments) {
     for (const ComparisonRow& speedup : comparisons) {
-      const CellRow& cell = *cells.at(speedup.cell_id);
-      const CellRow& base = *cells.at(speedup.baseline_cell_id);
+      const CellRow& cell = observation.find_cell(speedup.cell_id)->row;
+      const CellRow& base = observation.find_cell(speedup.baseline_cell_id)->row;
       if (speedup.quantity != kSpeedup || !speedup.value || !has(cell, study, investment) ||
           has(base, study, investment) || differ_in_others(cell, base, study, investment) ||
           !is_claim(speedup.verdict)) {
@@ -275,17 +271,13 @@ std::vector<EstimateRow> investment_estimates(const std::vector<ComparisonRow>& 
 std::vector<EstimateRow> cost_efficiencies(const std::vector<ComparisonRow>& comparisons,
                                            const StudyObservation& observation,
                                            const Study& study) {
-  std::map<std::int64_t, const CellRow*> cells;
-  for (const CellObservation& cell : observation.cells) {
-    cells.emplace(cell.row.id, &cell.row);
-  }
   std::vector<EstimateRow> rows;
   for (const ComparisonRow& speedup : comparisons) {
     if (!study.cost || speedup.quantity != kSpeedup || !speedup.value) {
       continue;
     }
-    const CellRow& cell = *cells.at(speedup.cell_id);
-    const CellRow& base = *cells.at(speedup.baseline_cell_id);
+    const CellRow& cell = observation.find_cell(speedup.cell_id)->row;
+    const CellRow& base = observation.find_cell(speedup.baseline_cell_id)->row;
     for (const Price* price : prices_of(*study.cost)) {
       const double ratio =
           price->per_hour(base.devices, base.nodes) / price->per_hour(cell.devices, cell.nodes);

@@ -219,7 +219,7 @@ class CellEstimates {
     row.confidence = study_.analysis.confidence;
     row.method = method;
     row.n = static_cast<std::int64_t>(sample.values.size());
-    row.n_excluded = sample.excluded;
+    row.n_excluded = sample.excluded + std::ssize(cell_.excluded);
     row.trials = sample.trials;
     row.n_planned = cell_.planned;
     row.status = row_status(interval.status);
@@ -314,7 +314,8 @@ std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
     return estimates.take();
   }
   const bool is_command = study.workload == Workload::kCommand;
-  if (!is_command || observation.units.contains(kStepTime)) {
+  // Without any value nobody knows what a command prints, but every trial is to give step times.
+  if (!is_command || observation.units.empty() || observation.units.contains(kStepTime)) {
     add_step_time(estimates);
     estimates.add_stop(named(kStepTime, Statistic::kRelativeHalfWidth, "1"), observation);
   }

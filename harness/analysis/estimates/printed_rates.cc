@@ -296,22 +296,17 @@ void check_printed_rates(const Store& store,
   if (study.workload != Workload::kCommand) {
     return;
   }
-  std::map<std::int64_t, const CellObservation*> cells;
-  for (const CellObservation& cell : observation.cells) {
-    cells.emplace(cell.row.id, &cell);
-  }
   std::optional<PrintedByTrial> times;
   std::map<std::string, PrintedByTrial> rates;
   for (EstimateRow& row : estimates) {
     const bool is_printed =
         std::ranges::find(study.extract, row.metric, &ExtractRule::metric) != study.extract.end();
-    const auto cell = cells.find(row.cell_id);
-    if (!is_printed || cell == cells.end() || row.variant != Variant::kAll ||
-        row.statistic != Statistic::kMean) {
+    if (!is_printed || row.variant != Variant::kAll || row.statistic != Statistic::kMean) {
       continue;
     }
+    const CellObservation* cell = observation.find_cell(row.cell_id);
     const auto kind = audit::rate_kind(row.metric, row.unit);
-    if (!kind) {
+    if (cell == nullptr || !kind) {
       continue;
     }
     if (is_source_of_step_time(study, row.metric)) {
@@ -325,7 +320,7 @@ void check_printed_rates(const Store& store,
     if (!rates.contains(row.metric)) {
       rates[row.metric] = printed_of_trials(store, observation.study.id, row.metric);
     }
-    check_row(*cell->second, *kind, rates[row.metric], *times, row);
+    check_row(*cell, *kind, rates[row.metric], *times, row);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "harness/analysis/cells/row_status.h"
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/estimates/costs.h"
+#include "harness/text/quantity.h"
 #include "stats/checkpoint_interval.h"
 #include "stats/estimate.h"
 #include "workloads/names/names.h"
@@ -73,8 +74,7 @@ class CellScenario {
     if (!overhead || step.n == 0) {
       return;
     }
-    constexpr double seconds_an_hour = 3600.0;
-    const double hours = steps / seconds_an_hour;  // for each second of a step
+    const double hours = steps / kSecondsAnHour;  // for each second of a step
     double lines_an_hour = 0.0;
     double lines = 0.0;
     for (const CostLine& line : cost.lines) {
@@ -223,6 +223,7 @@ class CellScenario {
     row.method = method;
     row.n = time.n;
     row.trials = time.trials;
+    row.n_excluded = std::ssize(cell_.excluded);
     row.n_planned = cell_.planned;
     row.provenance = Provenance::kScenario;
     row.status = time.status;

@@ -25,6 +25,7 @@ EstimateRow step_time_row(const CellObservation& cell,
   row.variant = Variant::kAll;
   row.unit = unit;
   row.method = method;
+  row.n_excluded = std::ssize(cell.excluded);
   row.n_planned = cell.planned;
   row.definition = definition_of(cell);
   return row;
@@ -63,9 +64,8 @@ std::optional<double> mean_cost_of_launch(const CellObservation& cell) {
 
 void add_share(const CellObservation& cell,
                const Batches& batches,
-               double confidence,
                std::vector<EstimateRow>& rows) {
-  const stats::VarianceComponents parts = stats::variance_components(batches.means, confidence);
+  const stats::VarianceComponents parts = stats::variance_components(batches.means);
   EstimateRow row = step_time_row(cell, Statistic::kBetweenTrialsShare, "1", "variance_components");
   row.n = static_cast<std::int64_t>(batches.trials.size());
   row.trials = batches.trials;
@@ -123,7 +123,7 @@ std::vector<EstimateRow> spread_of_cells(const StudyObservation& observation, co
     }
     const Batches batches = batches_of(cell);
     if (!batches.trials.empty()) {
-      add_share(cell, batches, confidence, rows);
+      add_share(cell, batches, rows);
       add_optimal_steps(cell, batches, rows);
     }
     if (has_rare_slow_trials(cell)) {

@@ -61,6 +61,7 @@ EstimateRow row_of(const CellObservation& cell, const CellTimes& times, double c
   row.variant = Variant::kAll;
   row.confidence = confidence;
   row.n = static_cast<std::int64_t>(times.times.size());
+  row.n_excluded = std::ssize(cell.excluded);
   row.n_planned = cell.planned;
   row.trials = times.trials;
   return row;
@@ -214,7 +215,7 @@ std::vector<ComparisonRow> compare_all(const StudyObservation& observation,
       all.push_back(std::move(comparison));
     }
   }
-  const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
+  const stats::AdjustedP adjusted = stats::holm(p_values);
   const stats::Resolution resolution = stats::resolve(p_values, 1.0 - confidence);
   std::vector<ComparisonRow> rows;
   for (std::size_t i = 0; i < all.size(); ++i) {

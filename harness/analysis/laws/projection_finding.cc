@@ -1,5 +1,6 @@
 #include "harness/analysis/laws/projection_finding.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/analysis/laws/law_finding.h"
@@ -35,11 +36,34 @@ std::string model_name(stats::StepLaw law) {
   return "";
 }
 
-std::string list_rivals(const stats::ProjectionCheck& check) {
-  std::string text;
+// The first rival, the simplest, that the model is not closer than; nullptr if it is closer than
+// all.
+const stats::HeldOutError* unbeaten_rival(const stats::ProjectionCheck& check) {
+  const auto found = std::ranges::find_if(check.rivals, [&](const stats::HeldOutError& rival) {
+    return !(rival.error && *check.error + stats::kErrorRounding < *rival.error);
+  });
+  return found == check.rivals.end() ? nullptr : &*found;
+}
+
+// "3.4 % off, but must be closer than Gustafson's law, which was 0.75 % off; perfect scaling 15.3
+// %, the universal scalability law 20.1 %"; "12.0 % off (at most 10.0 % is allowed); ...".
+std::string say_errors(const stats::ProjectionCheck& check) {
+  const stats::HeldOutError* unbeaten = unbeaten_rival(check);
+  std::string text = say_error(*check.error) + " off";
+  if (!(*check.error <= check.limit)) {
+    text += " (at most " + say_error(check.limit) + " is allowed)";
+  }
+  if (unbeaten != nullptr) {
+    text += ", but must be closer than " + model_name(unbeaten->law) + ", which " +
+            (unbeaten->error ? "was " + say_error(*unbeaten->error) + " off" : "cannot be fitted");
+  }
+  const char* separator = "; ";
   for (const stats::HeldOutError& rival : check.rivals) {
-    text += (text.empty() ? "" : ", ") + model_name(rival.law) + " " +
-            (rival.error ? say_error(*rival.error) : "cannot be fitted");
+    if (&rival != unbeaten) {
+      text += separator + model_name(rival.law) + " " +
+              (rival.error ? say_error(*rival.error) : "cannot be fitted");
+      separator = ", ";
+    }
   }
   return text;
 }
@@ -78,7 +102,8 @@ std::string describe_check(const stats::ProjectionCheck& check,
            "of devices";
   }
   if (check.counts < check.held_out + stats::kFewestFittedCounts) {
-    return format_count(static_cast<std::int64_t>(check.counts), "distinct device count") + ", " +
+    return (check.counts == 1 ? "there is " : "there are ") +
+           format_count(static_cast<std::int64_t>(check.counts), "distinct device count") + ", " +
            std::to_string(check.held_out) + " of them held out for the check; " +
            std::to_string(stats::kFewestFittedCounts) + " smaller ones are needed";
   }
@@ -92,10 +117,7 @@ std::string describe_check(const stats::ProjectionCheck& check,
                                   : std::string()
                             : ": " + missing);
   }
-  return model_name(check.model) + ", " + where_checked(check) + ", was " +
-         say_error(*check.error) + " off" +
-         (check.is_passed ? "" : " (at most " + say_error(check.limit) + " is allowed)") + "; " +
-         list_rivals(check) +
+  return model_name(check.model) + ", " + where_checked(check) + ", was " + say_errors(check) +
          (check.is_passed ? "; the interval spans what " + list_alternatives(check) + " too" : "") +
          (missing.empty() || check.model != stats::StepLaw::kRing
               ? ""

@@ -16,11 +16,6 @@
 namespace scalestudy {
 namespace {
 
-bool has_run(TrialState state) {
-  return state != TrialState::kPlanned && state != TrialState::kRunning &&
-         state != TrialState::kSkipped && state != TrialState::kExcluded;
-}
-
 // What of the analysis differs between the study as a session ran it and `now`.
 std::vector<std::string> analysis_differences(const SessionRow& session,
                                               const Study& now,
@@ -93,7 +88,7 @@ std::optional<AnalysisChange> find_analysis_change(const std::vector<SessionRow>
                                                    const std::string& study_hash) {
   std::map<std::int64_t, std::int64_t> attempts;  // by session
   for (const TrialRow& trial : trials) {
-    if (trial.session_id && has_run(trial.state)) {
+    if (trial.session_id && has_ended(trial.state)) {
       ++attempts[*trial.session_id];
     }
   }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "harness/text/number.h"
+#include "stats/check.h"
 #include "stats/drift.h"
 #include "stats/multiplicity.h"
 #include "stats/outliers.h"
@@ -21,17 +22,16 @@ std::vector<double> scores(std::span<const double> values, const OutlierRule& ru
   if (rule.rule != OutlierMethod::kTukey) {
     return stats::modified_z(values, rule.threshold).scores;
   }
-  const stats::TukeyFences fences = stats::tukey_fences(values);
-  if (!fences.q1 || !fences.q3) {
+  if (values.empty() || !stats::all_finite(values)) {
     return {};
   }
-  const double range = *fences.q3 - *fences.q1;
+  const double q1 = *stats::quantile(values, 0.25);
+  const double q3 = *stats::quantile(values, 0.75);
+  const double range = q3 - q1;
   std::vector<double> result;
   result.reserve(values.size());
   for (const double value : values) {
-    const double beyond = value > *fences.q3   ? value - *fences.q3
-                          : value < *fences.q1 ? value - *fences.q1
-                                               : 0.0;
+    const double beyond = value > q3 ? value - q3 : value < q1 ? value - q1 : 0.0;
     // With equal quartiles any distance is infinitely many of them; 0 stays 0.
     result.push_back(beyond == 0.0 ? 0.0
                      : range > 0.0 ? beyond / range
@@ -138,7 +138,7 @@ void adjust_slow_p(std::vector<CellObservation>& cells) {
   for (const CellObservation& cell : cells) {
     p_values.push_back(cell.slow_p);
   }
-  const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
+  const stats::AdjustedP adjusted = stats::holm(p_values);
   for (std::size_t i = 0; i < adjusted.adjusted.size(); ++i) {
     cells[i].slow_p = adjusted.adjusted[i];
   }

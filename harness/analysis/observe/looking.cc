@@ -84,8 +84,7 @@ Looking find_looking(const std::vector<SessionRow>& sessions,
                      const Study& now) {
   std::set<std::int64_t> with_trials;
   for (const TrialRow& trial : trials) {
-    if (trial.session_id && trial.state != TrialState::kPlanned &&
-        trial.state != TrialState::kRunning) {
+    if (trial.session_id && !is_pending(trial.state)) {
       with_trials.insert(*trial.session_id);
     }
   }

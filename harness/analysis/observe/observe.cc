@@ -19,7 +19,6 @@
 #include "harness/analysis/observe/place_trials.h"
 #include "harness/analysis/observe/times_to.h"
 #include "harness/analysis/observe/trial_facts.h"
-#include "harness/base/error.h"
 #include "harness/store/tables/summary.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/quantity.h"
@@ -41,17 +40,6 @@ std::map<std::int64_t, double> read_cores(const Store& store,
     }
   }
   return cores;
-}
-
-StudyRow find_study(const Store& store, std::int64_t study_id) {
-  const std::vector<StudyRow> studies = store.studies();
-  const auto found = std::ranges::find(studies, study_id, &StudyRow::id);
-  if (found == studies.end()) {
-    throw Error(
-        ErrorKind::kStore,
-        "the store has no study with id " + std::to_string(study_id) + "; `list` shows them");
-  }
-  return *found;
 }
 
 using TrialsById = std::unordered_map<std::int64_t, TrialObservation*>;
@@ -327,7 +315,7 @@ StudyObservation observe(const Store& store,
                          const Study& study,
                          const std::set<std::int64_t>& former) {
   StudyObservation observation;
-  observation.study = find_study(store, study_id);
+  observation.study = store.study(study_id);
   for (const CellRow& row : store.cells(study_id)) {
     if (!row.excluded_reason || former.contains(row.id)) {
       observation.cells.emplace_back().row = row;

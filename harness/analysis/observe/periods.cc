@@ -47,7 +47,7 @@ std::vector<std::optional<stats::Period>> periods_of(
                           : periods.back() ? std::optional(periods.back()->p)
                                            : std::optional(1.0));
   }
-  const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
+  const stats::AdjustedP adjusted = stats::holm(p_values);
   for (std::size_t cell = 0; cell < periods.size(); ++cell) {
     const double p = adjusted.adjusted.at(cell).value_or(1.0);
     if (periods[cell] && p < kFalseAlarms) {
@@ -89,7 +89,6 @@ std::optional<double> slope_of_others(std::span<const double> steps,
                                       std::size_t phase,
                                       std::size_t period) {
   constexpr double steps_per_unit = 100.0;
-  constexpr double level = 0.95;
   std::vector<double> index;
   std::vector<double> others;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -98,7 +97,7 @@ std::optional<double> slope_of_others(std::span<const double> steps,
       others.push_back(steps[i]);
     }
   }
-  const stats::LinearFit line = stats::linreg(index, others, level);
+  const stats::LinearFit line = stats::linreg(index, others);
   return line.slope
              ? std::optional(*line.slope * steps_per_unit / stats::mean(others).value_or(1.0))
              : std::nullopt;

@@ -50,8 +50,7 @@ void add_planned(const TrialRow& trial, CellObservation& cell) {
   cell.unsupported += trial.state == TrialState::kUnsupported ? 1 : 0;
   cell.lost += has_failed(trial.state) && trial.state != TrialState::kInvalid ? 1 : 0;
   cell.out_of_memory += trial.state == TrialState::kOom ? 1 : 0;
-  cell.waiting +=
-      trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
+  cell.waiting += is_pending(trial.state) ? 1 : 0;
   cell.row.oversubscribed |= trial.oversubscribed;
   if (trial.state == TrialState::kOk) {
     cell.trials.emplace_back().row = trial;
@@ -105,8 +104,7 @@ void place_trials(const std::vector<AnnotationRow>& annotations,
     }
     CellObservation& cell = *found->second;
     count_lost(trial, excluded, last, observation, cell, replaced);
-    if (!trial.superseded && trial.state != TrialState::kExcluded &&
-        trial.state != TrialState::kSkipped) {
+    if (is_in_plan(trial)) {
       add_planned(trial, cell);
     }
   }

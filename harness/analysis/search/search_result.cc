@@ -159,17 +159,23 @@ std::string describe_recommended(const RaceSetting& best,
 
 }  // namespace
 
-StudyObservation fresh_only(const StudyObservation& observation, const std::string& plan) {
-  StudyObservation fresh = observation;
-  const auto is_other = [&](const TrialObservation& trial) {
-    return trial.row.plan != plan || trial.row.part == SearchPart::kNone ||
-           trial.row.part == SearchPart::kRace;
+StudyObservation fresh_only(const StudyObservation& observation,
+                            const std::vector<TrialRow>& trials) {
+  const std::string plan = searched_plan(trials);
+  const auto is_other = [&](const TrialRow& trial) {
+    return trial.plan != plan || trial.part == SearchPart::kNone || trial.part == SearchPart::kRace;
   };
+  const auto is_other_observed = [&](const TrialObservation& trial) { return is_other(trial.row); };
+  StudyObservation fresh = observation;
   for (CellObservation& cell : fresh.cells) {
-    const auto before = static_cast<std::int64_t>(cell.trials.size());
-    std::erase_if(cell.trials, is_other);
-    std::erase_if(cell.as_met, is_other);
-    cell.planned -= before - static_cast<std::int64_t>(cell.trials.size());
+    std::erase_if(cell.trials, is_other_observed);
+    std::erase_if(cell.as_met, is_other_observed);
+    for (const TrialRow& trial : trials) {
+      if (trial.cell_id == cell.row.id && is_other(trial)) {
+        cell.planned -= is_in_plan(trial) ? 1 : 0;
+        cell.excluded.erase(trial.id);
+      }
+    }
   }
   std::erase_if(fresh.cells, [](const CellObservation& cell) { return cell.trials.empty(); });
   return fresh;
@@ -178,7 +184,7 @@ StudyObservation fresh_only(const StudyObservation& observation, const std::stri
 StudyObservation what_counts(StudyObservation observation,
                              const std::vector<TrialRow>& trials,
                              const Study& study) {
-  return study.search ? fresh_only(observation, searched_plan(trials)) : std::move(observation);
+  return study.search ? fresh_only(observation, trials) : std::move(observation);
 }
 
 std::vector<ComparisonRow> compare_with_winner(const StudyObservation& fresh,
@@ -238,13 +244,12 @@ void add_search(const StudyObservation& observation,
   }
   const std::string plan = searched_plan(trials);
   const Race race = read_race(observation, trials, study, plan);
-  for (ComparisonRow& row : compare_with_winner(fresh_only(observation, plan), race, study)) {
+  for (ComparisonRow& row : compare_with_winner(fresh_only(observation, trials), race, study)) {
     results.comparisons.push_back(std::move(row));
   }
   const bool is_over =
       race.fresh_blocks > 0 && std::ranges::none_of(trials, [&](const TrialRow& trial) {
-        return trial.plan == plan && trial.block >= race.blocks &&
-               (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning);
+        return trial.plan == plan && trial.block >= race.blocks && is_pending(trial.state);
       });
   results.search_settings = search_settings(race, study, results.comparisons, is_over);
 }

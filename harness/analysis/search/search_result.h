@@ -9,10 +9,11 @@ namespace scalestudy {
 
 // The observation reduced to fresh blocks of a search: their trials, of the settings measured in
 // them. A race keeps settings that were lucky in it, so its trials say nothing about gains.
-StudyObservation fresh_only(const StudyObservation& observation, const std::string& plan);
+// - trials: all of the study, of which those of searched_plan() are kept.
+StudyObservation fresh_only(const StudyObservation& observation,
+                            const std::vector<TrialRow>& trials);
 
-// The observation that results rest on: for a search fresh_only() of its searched_plan(), for any
-// other study all of it.
+// The observation that results rest on: for a search fresh_only(), for any other study all of it.
 // - trials: all of the study.
 StudyObservation what_counts(StudyObservation observation,
                              const std::vector<TrialRow>& trials,

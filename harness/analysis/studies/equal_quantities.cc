@@ -25,15 +25,12 @@ bool counts_tokens(const PublishedFigureRow& figure) {
 std::optional<std::string> condition_of(const MeasuredStudy& measured,
                                         std::string_view parts,
                                         const FigureConditions& conditions) {
-  for (std::size_t begin = 0; begin <= parts.size();) {
-    const std::size_t end = std::min(parts.find('|', begin), parts.size());
-    const std::string part(parts.substr(begin, end - begin));
+  for (const std::string& part : split(parts, "|")) {
     for (const auto& [name, value] : conditions) {
       if (is_called(measured, part, value)) {
         return name;
       }
     }
-    begin = end + 1;
   }
   return std::nullopt;
 }

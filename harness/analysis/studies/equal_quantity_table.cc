@@ -2,12 +2,12 @@
 
 #include <array>
 
+#include "harness/text/quantity.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
 
-constexpr double kSecondsAnHour = 3600.0;
 constexpr double kMillion = 1e6;
 constexpr double kWattsAKilowatt = 1e3;
 

@@ -1,6 +1,7 @@
 #include "harness/analysis/studies/history.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -79,20 +80,22 @@ void add_changes(const Series& series, double alpha, double confidence, History&
     const stats::ChangePoint& point = found.points[i];
     const std::size_t begin = i == 0 ? 0 : found.points[i - 1].first;
     const std::size_t end = i + 1 < found.points.size() ? found.points[i + 1].first : means.size();
-    const stats::RatioInterval ratio =
-        stats::log_ratio_delta(means.subspan(begin, point.first - begin),
-                               means.subspan(point.first, end - point.first),
-                               confidence);
+    const auto before = means.subspan(begin, point.first - begin);
+    const auto after = means.subspan(point.first, end - point.first);
+    stats::RatioInterval ratio = stats::log_ratio_delta(before, after, confidence);
+    if (std::min(before.size(), after.size()) < kSessionsAsUnit) {
+      ratio.lo = ratio.hi = std::nullopt;
+    }
     history.changes.push_back(
         {.cell = series.cell->row,
          .session = series.sessions[point.first],
          .earliest = series.sessions[point.earliest],
          .latest = series.sessions[point.latest],
          .before = point.earliest == 0 ? 0 : series.sessions[point.earliest - 1],
-         .p = point.p,
-         .ratio = ratio.ratio,
-         .lo = ratio.lo,
-         .hi = ratio.hi});
+         .p_value = point.p,
+         .speedup = ratio.ratio,
+         .speedup_lo = ratio.lo,
+         .speedup_hi = ratio.hi});
   }
 }
 

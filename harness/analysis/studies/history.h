@@ -17,12 +17,13 @@ struct CellChange {
   std::int64_t earliest = 0;  // earliest and latest session that may be the first instead
   std::int64_t latest = 0;
   std::int64_t before = 0;  // the cell's last session before `earliest`; 0: none
-  double p = 1.0;
-  std::optional<double> ratio;  // step time before / after: above 1 the cell became faster
-  // Interval of t over the means of the sessions between this change and its neighbours. The change
-  // was chosen because it looks large, so its size is rather overstated (post-selection).
-  std::optional<double> lo;
-  std::optional<double> hi;
+  double p_value = 1.0;
+  std::optional<double> speedup;  // step time before / after: above 1 the cell became faster
+  // Interval of t over the means of the sessions between this change and its neighbours, if these
+  // are kSessionsAsUnit or more on both sides. The change was chosen because it looks large, so its
+  // size is rather overstated (post-selection).
+  std::optional<double> speedup_lo;
+  std::optional<double> speedup_hi;
 };
 
 // A cell whose sessions differ by no more than dependence between sessions explains.
@@ -42,9 +43,10 @@ struct History {
   std::set<std::int64_t> other_definition;
 };
 
-// Finds change points in the sessions' mean step times of every measured cell, at least
-// kSessionsAsUnit sessions apart. A history without changes gets one in any cell with a probability
-// of at most `1 - confidence`, slightly more if sessions depend on each other (METHODS.md, G18).
+// Finds change points in the sessions' mean step times of every measured cell. Splits with
+// kSessionsAsUnit sessions or more a side are tested, so that a change nearer to the end is found
+// only if it is large. A history without changes gets one in any cell with a probability of at most
+// `1 - confidence`, slightly more if sessions depend on each other (METHODS.md, G18).
 History find_history(const Side& all, double confidence);
 
 // The facts and parts of the study in which a session after change.before, up to change.latest,

@@ -23,13 +23,13 @@ double level_of(const Study& study, std::int64_t comparisons) {
 std::optional<PilotOutlook> pilot_outlook(const Study& study,
                                           std::span<const double> trial_means_s,
                                           std::int64_t comparisons) {
-  const stats::Description summary = stats::descriptive(trial_means_s);
-  if (!summary.cv || !(*summary.cv > 0.0)) {
+  const std::optional<double> cv = stats::coefficient_of_variation(trial_means_s);
+  if (!cv || !(*cv > 0.0)) {
     return std::nullopt;
   }
   const double alpha = level_of(study, comparisons);
   PilotOutlook outlook;
-  outlook.cv = *summary.cv;
+  outlook.cv = *cv;
   if (const double n = study.trials.count; n >= 2.0) {
     outlook.half_width =
         stats::student_t_critical(study.analysis.confidence, n - 1.0) * outlook.cv / std::sqrt(n);
@@ -49,19 +49,19 @@ std::optional<stats::VerdictWord> expected_verdict(const Study& study,
                                                    std::span<const double> trial_means_s,
                                                    std::span<const double> base_means_s,
                                                    std::int64_t comparisons) {
-  const stats::Description own = stats::descriptive(trial_means_s);
-  const stats::Description base = stats::descriptive(base_means_s);
+  const std::optional<double> own = stats::coefficient_of_variation(trial_means_s);
+  const std::optional<double> base = stats::coefficient_of_variation(base_means_s);
   const double cv =
-      std::sqrt((std::pow(own.cv.value_or(0.0), 2) + std::pow(base.cv.value_or(0.0), 2)) / 2.0);
+      std::sqrt((std::pow(own.value_or(0.0), 2) + std::pow(base.value_or(0.0), 2)) / 2.0);
   const double n = study.trials.count;
-  if (!own.cv || !base.cv || !(cv > 0.0)) {
+  if (!own || !base || !(cv > 0.0)) {
     return std::nullopt;
   }
   if (n < 2.0) {
     return stats::VerdictWord::kNoDetectableDifference;
   }
   const double alpha = level_of(study, comparisons);
-  const double log_ratio = std::log(*base.mean / *own.mean);
+  const double log_ratio = std::log(*stats::mean(base_means_s) / *stats::mean(trial_means_s));
   const double freedom = 2.0 * n - 2.0;
   const double error = cv * std::sqrt(2.0 / n);
   const double critical = stats::student_t_critical(1.0 - 2.0 * alpha, freedom);

@@ -43,14 +43,15 @@ std::string path_of(const PublishedFigureRow& figure) {
   return figure.row ? fmt::format("{}/{}", path, *figure.row) : path;
 }
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('/', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
+// What the target's name chooses: of "publication/table_2/throughput" the last two words; of
+// "publication", with or without a slash, none.
+std::vector<std::string> names_in(const std::string& wanted, const std::string& publication) {
+  std::vector<std::string> names =
+      split(wanted.substr(std::min(publication.size() + 1, wanted.size())), "/");
+  if (names.back().empty()) {
+    names.pop_back();
   }
-  return parts;
+  return names;
 }
 
 bool is_chosen(const PublishedFigureRow& figure, const std::vector<std::string>& names) {
@@ -98,10 +99,7 @@ std::vector<Candidate> candidates_of(const std::vector<PublicationRow>& publicat
   const MeasuredStudy measured = index_study(world.observation, world.study, world.results);
   std::size_t i = 0;
   for (const PublicationRow& publication : publications) {
-    const std::string& wanted = target.source->name;
-    const std::vector<std::string> names =
-        wanted == publication.source ? std::vector<std::string>()
-                                     : split(wanted.substr(publication.source.size() + 1));
+    const std::vector<std::string> names = names_in(target.source->name, publication.source);
     for (const PublishedFigureRow& figure : publication.figures) {
       const CounterpartRow& counterpart = found.at(i++);
       if (is_chosen(figure, names) && is_measured_as(measured, figure, target.metric)) {

@@ -14,7 +14,6 @@
 #include "harness/analysis/compare/verdict_word.h"
 #include "harness/analysis/observe/observe.h"
 #include "harness/analysis/search/search_result.h"
-#include "harness/store/cell_name.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/text/words.h"
@@ -47,12 +46,10 @@ void keep_sessions(const std::vector<SessionRow>& sessions,
   }
   std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> counts;  // by cell
   for (const TrialRow& trial : trials) {
-    const bool is_planned = !trial.superseded && trial.state != TrialState::kExcluded &&
-                            trial.state != TrialState::kSkipped;
     const bool is_of_side = trial.session_id
                                 ? ids.contains(*trial.session_id)
                                 : trial.state == TrialState::kPlanned && ids.contains(last);
-    if (is_planned && is_of_side) {
+    if (is_in_plan(trial) && is_of_side) {
       auto& [planned, unsupported] = counts[trial.cell_id];
       ++planned;
       unsupported += trial.state == TrialState::kUnsupported ? 1 : 0;
@@ -200,8 +197,7 @@ std::vector<std::optional<double>> adjust(const std::vector<Compared>& cells,
   for (const Compared& cell : cells) {
     p_values.push_back(cell.*p);
   }
-  std::vector<std::optional<double>> adjusted =
-      stats::p_adjust(p_values, stats::Adjustment::kHolm).adjusted;
+  std::vector<std::optional<double>> adjusted = stats::holm(p_values).adjusted;
   adjusted.resize(cells.size());  // none where a p is invalid
   return adjusted;
 }
@@ -216,12 +212,12 @@ std::vector<const CellObservation*> without_partner(const Side& side, const Part
   return cells;
 }
 
-std::vector<std::string> names_of(const std::vector<const CellObservation*>& cells) {
-  std::vector<std::string> names;
+std::vector<CellRow> rows_of_cells(const std::vector<const CellObservation*>& cells) {
+  std::vector<CellRow> rows;
   for (const CellObservation* cell : cells) {
-    names.push_back(describe_cell(cell->row));
+    rows.push_back(cell->row);
   }
-  return names;
+  return rows;
 }
 
 bool has_measured(const Side& side, const CellRow& wanted) {
@@ -352,9 +348,9 @@ SideComparison compare_sides(const Side& a, const Side& b, double margin, double
     }
     comparison.cells.push_back(std::move(row));
   }
-  comparison.only_a = names_of(without_partner(a, partners));
-  comparison.only_b = names_of(without_partner(b, partners));
-  comparison.lost = names_of(lost_cells(a, b));
+  comparison.only_a = rows_of_cells(without_partner(a, partners));
+  comparison.only_b = rows_of_cells(without_partner(b, partners));
+  comparison.lost = rows_of_cells(lost_cells(a, b));
   return comparison;
 }
 

@@ -67,13 +67,13 @@ struct SideCell {
 };
 
 struct SideComparison {
-  std::vector<SideCell> cells;      // in the order of side b
-  std::vector<std::string> only_a;  // names of measured cells without a partner
-  std::vector<std::string> only_b;
+  std::vector<SideCell> cells;  // in the order of side b
+  std::vector<CellRow> only_a;  // measured cells without a partner
+  std::vector<CellRow> only_b;
   // Cells that the sessions of b were to measure and have no trial of that counts, whatever a has
   // of them: not those that its study leaves out, nor those that its machine cannot run. Of a
   // search for the largest batch only those that a has measured.
-  std::vector<std::string> lost;
+  std::vector<CellRow> lost;
 };
 
 // Compares measured cells that have trials. Two cells match by their hash, or else if each is the

@@ -96,10 +96,6 @@ TouchedResults touched_results(const StudyObservation& observation,
                                const Results& results,
                                const std::map<std::int64_t, double>& slowdown,
                                const ReadLoad& read) {
-  std::map<std::int64_t, const CellObservation*> cells;
-  for (const CellObservation& cell : observation.cells) {
-    cells[cell.row.id] = &cell;
-  }
   const auto slowed = [&](std::int64_t id) {
     const auto found = slowdown.find(id);
     return found == slowdown.end() ? 0.0 : found->second;
@@ -112,30 +108,30 @@ TouchedResults touched_results(const StudyObservation& observation,
   TouchedResults all;
   std::set<std::int64_t> compared;
   for (const ComparisonRow& row : results.comparisons) {
-    if (row.quantity != names::kSpeedup || !row.value || !cells.contains(row.cell_id) ||
-        !cells.contains(row.baseline_cell_id)) {
+    const CellObservation* cell = observation.find_cell(row.cell_id);
+    const CellObservation* base = observation.find_cell(row.baseline_cell_id);
+    if (row.quantity != names::kSpeedup || !row.value || cell == nullptr || base == nullptr) {
       continue;
     }
     compared.insert({row.cell_id, row.baseline_cell_id});
-    const CellObservation& cell = *cells.at(row.cell_id);
-    const CellObservation& base = *cells.at(row.baseline_cell_id);
     all.answers.push_back(
-        {.cell = &cell,
-         .base = &base,
-         .shift = lengthened(base, slowed(base.row.id), read, row.baseline_trials) -
-                  lengthened(cell, slowed(cell.row.id), read, row.trials),
+        {.cell = cell,
+         .base = base,
+         .shift = lengthened(*base, slowed(base->row.id), read, row.baseline_trials) -
+                  lengthened(*cell, slowed(cell->row.id), read, row.trials),
          .half_width = log_half_width(row.lo, row.hi),
-         .is_met = is_met(cell) || is_met(base)});
+         .is_met = is_met(*cell) || is_met(*base)});
   }
   for (const EstimateRow& row : results.estimates) {
-    if (row.metric == kStepTime && row.statistic == Statistic::kMean &&
-        row.variant == Variant::kAll && row.value && cells.contains(row.cell_id)) {
-      const CellObservation& cell = *cells.at(row.cell_id);
+    const bool is_step_time = row.metric == kStepTime && row.statistic == Statistic::kMean &&
+                              row.variant == Variant::kAll && row.value;
+    const CellObservation* cell = is_step_time ? observation.find_cell(row.cell_id) : nullptr;
+    if (cell != nullptr) {
       (compared.contains(row.cell_id) ? all.times : all.answers)
-          .push_back({.cell = &cell,
-                      .shift = lengthened(cell, slowed(row.cell_id), read),
+          .push_back({.cell = cell,
+                      .shift = lengthened(*cell, slowed(row.cell_id), read),
                       .half_width = log_half_width(row.lo, row.hi),
-                      .is_met = is_met(cell)});
+                      .is_met = is_met(*cell)});
     }
   }
   return all;

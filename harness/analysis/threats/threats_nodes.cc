@@ -25,16 +25,6 @@ struct Times {
   std::map<std::int64_t, std::set<std::string>> hosts;  // by session
 };
 
-std::set<std::string> split_hosts(const std::string& text) {
-  std::set<std::string> hosts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    hosts.insert(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return hosts;
-}
-
 // Trials of before hosts were stored are left out.
 Times times_of(const StudyObservation& observation) {
   Times times;
@@ -51,7 +41,8 @@ Times times_of(const StudyObservation& observation) {
       times.cell.push_back(cell.row.id);
       times.block.push_back(block->second);
       times.session.push_back(*trial.row.session_id);
-      times.hosts[*trial.row.session_id].merge(split_hosts(trial.row.hosts));
+      const std::vector<std::string> hosts = split(trial.row.hosts, ",");
+      times.hosts[*trial.row.session_id].insert(hosts.begin(), hosts.end());
     }
   }
   return times;

@@ -66,7 +66,7 @@ void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& th
   for (const CellSlope& slope : slopes) {
     p_values.push_back(slope.p);
   }
-  const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
+  const stats::AdjustedP adjusted = stats::holm(p_values);
   std::vector<std::string> cells;
   bool do_fall = false;
   bool do_rise = false;

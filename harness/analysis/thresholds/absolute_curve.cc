@@ -7,6 +7,7 @@
 #include "harness/analysis/cells/claims.h"
 #include "harness/analysis/compare/questions.h"
 #include "harness/analysis/compare/target_questions.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {
@@ -54,6 +55,14 @@ void finish(const Question& question, double level, TestedCurve& curve) {
   }
 }
 
+// By the study's word, else by what is known of the metric.
+bool is_better_low(const std::string& metric, const AnalysisOptions& analysis) {
+  const MetricRequest* request = find_request(analysis, metric);
+  const Metric* known = find_metric(metric);
+  return request != nullptr ? !request->is_higher_better
+                            : known != nullptr && !known->is_higher_better;
+}
+
 }  // namespace
 
 std::vector<TestedCurve> absolute_curves(const StudyObservation& observation,
@@ -81,6 +90,8 @@ std::vector<TestedCurve> absolute_curves(const StudyObservation& observation,
     finish(question, request.level, tested);
     tested.facts.unit = parameter_unit(study.workload, request.along);
     tested.facts.is_count = is_count_axis(request.along);
+    tested.facts.is_lower_better =
+        tested.facts.is_count && is_better_low(request.metric, study.analysis);
     tested.facts.metric_unit = unit == "1" ? "" : unit;
     tested.facts.metric_largest = largest_estimate(results, request.metric);
     if (!tested.is_empty) {

@@ -142,7 +142,12 @@ std::string why_ended(const CurveRefinement& refined) {
     case stats::Refinement::kGrid:
       return "no multiple of the grid is left inside the bracket";
     case stats::Refinement::kNoise:
-      return "closer values would differ by less than their trials vary";
+      return refined.step.noise
+                 ? fmt::format(
+                       "noise alone leaves {}, which is more than asked for and most of the "
+                       "interval",
+                       width_text(*refined.step.noise))
+                 : "closer values would differ by less than their trials vary";
     case stats::Refinement::kOutside:
       return "the crossing lies outside what was tested, and a search stays inside";
     case stats::Refinement::kNoBracket:

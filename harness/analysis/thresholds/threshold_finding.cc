@@ -159,28 +159,32 @@ std::string describe_tie(const ThresholdRow& row, const ThresholdFacts& facts) {
 
 // Counts have nothing between them, so nothing is interpolated.
 std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts) {
-  const std::string least = metric_of(row) + " of at least " + format_level(row, facts);
+  const bool wants_less = facts.is_lower_better;
+  const std::string level = format_level(row, facts);
+  const std::string wanted =
+      metric_of(row) + (wants_less ? " of at most " : " of at least ") + level;
+  const std::string missed_side = wants_less ? " is above" : " is below";
   if (row.status == RowStatus::kAlways || row.status == RowStatus::kNotReached) {
-    return (row.status == RowStatus::kAlways
-                ? least
-                : metric_of(row) + " is below " + format_level(row, facts)) +
+    return ((row.status == RowStatus::kNotReached) == wants_less
+                ? wanted
+                : metric_of(row) + missed_side + " " + level) +
            " at " + format_all(row.tested_values, "compared value") + " of " + axis_of(row) + ", " +
            join_range(format_axis_value(facts.tested.front().x),
                       format_axis_value(facts.tested.back().x)) +
            " (" + resolved_at(row) + ")";
   }
   if (row.status == RowStatus::kCrossedDown || row.status == RowStatus::kCrossed) {
-    const bool falls = row.status == RowStatus::kCrossedDown;
-    const double reached = (falls ? row.bracket_lo : row.bracket_hi).value_or(0.0);
-    const double missed = (falls ? row.bracket_hi : row.bracket_lo).value_or(0.0);
-    return std::string(falls ? "largest" : "smallest") + " tested number of " + axis_of(row) +
-           " with " + least + " (" + resolved_at(row) + "): " + format_axis_value(reached) + "; " +
-           format_axis_value(missed) + " is below";
+    const bool is_largest = (row.status == RowStatus::kCrossedDown) != wants_less;
+    const double reached = (is_largest ? row.bracket_lo : row.bracket_hi).value_or(0.0);
+    const double missed = (is_largest ? row.bracket_hi : row.bracket_lo).value_or(0.0);
+    return std::string(is_largest ? "largest" : "smallest") + " tested number of " + axis_of(row) +
+           " with " + wanted + " (" + resolved_at(row) + "): " + format_axis_value(reached) + "; " +
+           format_axis_value(missed) + missed_side;
   }
   if (facts.tested.empty()) {
     return describe_too_few(row, facts);
   }
-  return least + " along " + axis_of(row) + " is " +
+  return wanted + " along " + axis_of(row) + " is " +
          (row.status == RowStatus::kMultiple ? "crossed more than once " : "not resolved ") +
          describe_signs(row, facts);
 }

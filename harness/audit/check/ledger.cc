@@ -38,15 +38,8 @@ std::string describe_conditions(const Conditions& conditions) {
   return join(parts, ", ");
 }
 
-const Table* table_of(const Dataset& dataset, const std::string& name) {
-  const auto found = std::find_if(dataset.tables.begin(),
-                                  dataset.tables.end(),
-                                  [&](const Table& table) { return table.name == name; });
-  return found == dataset.tables.end() ? nullptr : &*found;
-}
-
 const Declaration* declaration_of(const Dataset& dataset, const PrintedFigure& figure) {
-  if (const Table* table = table_of(dataset, figure.table)) {
+  if (const Table* table = find_table(dataset, figure.table)) {
     const auto column = std::find_if(table->columns.begin(),
                                      table->columns.end(),
                                      [&](const Column& c) { return c.name == figure.column; });
@@ -261,7 +254,7 @@ Ledger::Ledger(const Dataset& dataset) {
   for (PrintedFigure& figure : printed_figures(dataset)) {
     Entry entry;
     entry.declared = declaration_of(dataset, figure);
-    entry.table = table_of(dataset, figure.table);
+    entry.table = find_table(dataset, figure.table);
     entry.figure = std::move(figure);
     entries_.push_back(std::move(entry));
   }

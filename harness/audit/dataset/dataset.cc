@@ -26,6 +26,11 @@ bool holds_dataset(const fs::path& folder) {
 
 }  // namespace
 
+const Table* find_table(const Dataset& dataset, const std::string& name) {
+  const auto found = std::ranges::find(dataset.tables, name, &Table::name);
+  return found == dataset.tables.end() ? nullptr : &*found;
+}
+
 std::string condition_name(const Column& column) {
   return column.declared.quantity == "label" ? column.name : column.declared.quantity;
 }

@@ -74,6 +74,9 @@ Dataset load_dataset(const std::filesystem::path& folder);
 // Throws Error{kUsage} for a path that is no folder or holds none.
 std::vector<std::filesystem::path> dataset_folders(const std::vector<std::string>& paths);
 
+// The table of that name; nullptr if there is none.
+const Table* find_table(const Dataset& dataset, const std::string& name);
+
 // The key of a column's cells in Conditions: its quantity, or its own name for free labels.
 std::string condition_name(const Column& column);
 

@@ -12,14 +12,6 @@
 namespace scalestudy::audit {
 namespace {
 
-std::vector<std::string> quantity_names() {
-  std::vector<std::string> names;
-  for (const QuantityInfo& info : quantities()) {
-    names.emplace_back(info.name);
-  }
-  return names;
-}
-
 // One condition or shared figure.
 void read_one(const YamlNode& key, const YamlNode& value, Given& given, ReadContext& context) {
   if (!value.is_scalar()) {

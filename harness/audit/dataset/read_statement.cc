@@ -8,13 +8,6 @@
 namespace scalestudy::audit {
 namespace {
 
-const Table* find_table(const Dataset& dataset, const std::string& name) {
-  const auto found = std::find_if(dataset.tables.begin(),
-                                  dataset.tables.end(),
-                                  [&](const Table& table) { return table.name == name; });
-  return found == dataset.tables.end() ? nullptr : &*found;
-}
-
 const Table* require_table(const YamlNode& at, const std::string& name, ReadContext& context) {
   const Table* table = find_table(context.dataset, name);
   if (table == nullptr) {

@@ -2,7 +2,6 @@
 #include "harness/audit/draft/draft.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -39,24 +38,6 @@ constexpr std::string_view kAdvice =
 // The only field of a line is quoted: without quotes an empty one would be no row at all.
 std::string table_line(const std::vector<std::string>& cells) {
   return cells.size() == 1 ? csv_quoted(cells.front()) + "\n" : csv_line(cells);
-}
-
-// Letters, digits and `separator`, as names of datasets and tables are.
-std::string plain_name(const std::string& text, char separator, std::size_t longest) {
-  std::string name;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0) {
-      name += static_cast<char>(std::tolower(byte));
-    } else if (!name.empty() && name.back() != separator) {
-      name += separator;
-    }
-  }
-  name = name.substr(0, longest);
-  while (!name.empty() && name.back() == separator) {
-    name.pop_back();
-  }
-  return name;
 }
 
 std::string column_text(const Guess& guess, const std::string& heading) {

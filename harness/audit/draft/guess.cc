@@ -28,19 +28,7 @@ constexpr const char* kPlain[] = {"time", "rate", "size", "bandwidth", "money", 
 
 std::string name_from(const std::string& heading, const std::vector<Guess>& others) {
   constexpr std::size_t longest = 40;
-  std::string name;
-  for (const char c : heading) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0) {
-      name += static_cast<char>(std::tolower(byte));
-    } else if (!name.empty() && name.back() != '_') {
-      name += '_';
-    }
-  }
-  name = name.substr(0, longest);
-  while (!name.empty() && name.back() == '_') {
-    name.pop_back();
-  }
+  std::string name = plain_name(heading, '_', longest);
   if (name.empty() || std::isalpha(static_cast<unsigned char>(name.front())) == 0 ||
       name == "row") {
     name = "c_" + name;
@@ -362,6 +350,23 @@ std::vector<ParsedFigure> figures_of(const DocumentTable& table,
   declared.is_exact = guesses[column].is_exact || (info != nullptr && info->is_exact);
   declared.zeros = guesses[column].shows_zeros ? Zeros::kShown : Zeros::kRounding;
   return parse_column(cells_of(table, column), declared);
+}
+
+std::string plain_name(const std::string& text, char separator, std::size_t longest) {
+  std::string name;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) {
+      name += static_cast<char>(std::tolower(byte));
+    } else if (!name.empty() && name.back() != separator) {
+      name += separator;
+    }
+  }
+  name = name.substr(0, longest);
+  while (!name.empty() && name.back() == separator) {
+    name.pop_back();
+  }
+  return name;
 }
 
 std::vector<Guess> guess_columns(const DocumentTable& table) {

@@ -25,6 +25,9 @@ struct Guess {
   bool is_no_sum = false;    // its figure in the row of sums is a mean or a peak, or below the sum
 };
 
+// The text in small letters, digits and `separator`, as names of datasets, tables and columns are.
+std::string plain_name(const std::string& text, char separator, std::size_t longest);
+
 // Guesses what each column holds. The cells can always be read as guessed: a column that can be
 // read as no quantity becomes a label, or is left out.
 std::vector<Guess> guess_columns(const DocumentTable& table);

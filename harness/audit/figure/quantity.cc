@@ -209,6 +209,14 @@ std::span<const QuantityInfo> quantities() {
   return kQuantities;
 }
 
+std::vector<std::string> quantity_names() {
+  std::vector<std::string> names;
+  for (const QuantityInfo& info : kQuantities) {
+    names.emplace_back(info.name);
+  }
+  return names;
+}
+
 const QuantityInfo* find_quantity(std::string_view name) {
   const auto* const found =
       std::find_if(kQuantities.begin(), kQuantities.end(), [&](const QuantityInfo& info) {

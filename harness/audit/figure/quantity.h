@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/audit/figure/figure.h"
 
@@ -23,6 +25,7 @@ struct QuantityInfo {
 
 // The catalogue, in the order of data/published/FORMAT.md.
 std::span<const QuantityInfo> quantities();
+std::vector<std::string> quantity_names();
 
 // The quantity of that name; nullptr if the catalogue has none.
 const QuantityInfo* find_quantity(std::string_view name);

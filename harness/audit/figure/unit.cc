@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/audit/figure/figure_text.h"
+#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 
 namespace scalestudy::audit {
@@ -24,7 +25,7 @@ Scale look_up(const std::array<Entry, n>& table, std::string_view word) {
 }
 
 constexpr double kMinute = 60.0;
-constexpr double kHour = 3600.0;
+constexpr double kHour = kSecondsAnHour;
 constexpr double kDay = 86400.0;
 
 constexpr auto kTimes = std::to_array<Entry>({
@@ -68,7 +69,7 @@ constexpr auto kMultipliers = std::to_array<Entry>({
 constexpr auto kPowers = std::to_array<Entry>({{"W", 1.0}, {"kW", 1e3}, {"MW", 1e6}});
 
 constexpr auto kEnergies =
-    std::to_array<Entry>({{"J", 1.0}, {"kJ", 1e3}, {"Wh", 3600.0}, {"kWh", 3.6e6}});
+    std::to_array<Entry>({{"J", 1.0}, {"kJ", 1e3}, {"Wh", kHour}, {"kWh", 3.6e6}});
 
 // Whose rate it is, in lower case.
 constexpr auto kOwners = std::to_array<std::string_view>(

@@ -13,6 +13,7 @@
 #include "harness/run/command/side_command.h"
 #include "harness/study/matrix/command.h"
 #include "harness/study/parameters/interconnect.h"
+#include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {

@@ -137,13 +137,6 @@ bool has_daemons(const Nodes& nodes, const LaunchCommand& command) {
          nodes.launcher == RankLauncher::kSrun;
 }
 
-void replace_all(std::string& text, std::string_view what, const std::string& with) {
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + with.size())) {
-    text.replace(at, what.size(), with);
-  }
-}
-
 std::vector<std::string*> texts_of(LaunchCommand& command) {
   std::vector<std::string*> texts{&command.working_folder};
   for (auto* arguments : {&command.argv, &command.setup, &command.cleanup}) {

@@ -43,7 +43,4 @@ void add_beside(const Study& study, const Cell& cell, const Nodes& nodes, Launch
 // Every text of the command that may hold a placeholder.
 std::vector<std::string*> texts_of(LaunchCommand& command);
 
-// Replaces every `what` in `text` by `with`.
-void replace_all(std::string& text, std::string_view what, const std::string& with);
-
 }  // namespace scalestudy

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,15 +26,6 @@ using Collective = NcclTrace::Collective;
 std::string plain(std::string text) {
   std::erase(text, '_');
   return lowered(std::move(text));
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) {
-    parts.push_back(part);
-  }
-  return parts;
 }
 
 FoundSetting applied(const std::string& how) {
@@ -75,7 +65,11 @@ std::string name_of(const Collective& collective) {
 // by `word`. One that is not named goes by the list without a name, else by what it likes.
 bool allows(const std::string& asked, const std::string& function, const std::string& word) {
   std::optional<std::string> list;
-  for (const std::string& part : split(asked, ';')) {
+  std::vector<std::string> parts = split(asked, ";");
+  if (parts.back().empty()) {
+    parts.pop_back();
+  }
+  for (const std::string& part : parts) {
     const std::size_t colon = part.find(':');
     if (colon == std::string::npos) {
       list = list.value_or(part);
@@ -87,7 +81,7 @@ bool allows(const std::string& asked, const std::string& function, const std::st
     return true;
   }
   const bool is_excluding = list->starts_with('^');
-  const std::vector<std::string> words = split(is_excluding ? list->substr(1) : *list, ',');
+  const std::vector<std::string> words = split(is_excluding ? list->substr(1) : *list, ",");
   const bool is_named = std::ranges::any_of(
       words, [&](const std::string& each) { return plain(each) == plain(word); });
   return is_named != is_excluding;

@@ -18,10 +18,6 @@ namespace {
 // trial's output, would kill every later run.
 constexpr std::int64_t kMostDeaths = 2;
 
-bool is_pending(TrialState state) {
-  return state == TrialState::kPlanned || state == TrialState::kRunning;
-}
-
 // A program may call a fact of its own as we call ours; ours, which come later, stay.
 void keep_last_of_each_name(std::vector<TelemetryRow>& telemetry) {
   std::set<std::string> names;
@@ -118,9 +114,7 @@ void Session::load() {
   failures_.add_cells(planned_);
   const auto states = summarise(trials).states;
   for (const auto& [state, count] : states) {
-    const bool has_run =
-        !is_pending(state) && state != TrialState::kExcluded && state != TrialState::kSkipped;
-    done_before_ += has_run ? count : 0;
+    done_before_ += has_ended(state) ? count : 0;
   }
   done_ = done_before_;
 }

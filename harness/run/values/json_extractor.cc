@@ -14,6 +14,7 @@
 #include "harness/run/values/printed_number.h"
 #include "harness/run/values/printed_unit.h"
 #include "harness/text/quantity.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -64,13 +65,7 @@ std::optional<Json> parse(const JsonPiece& taken) {
 // Members by dots, elements of arrays by their index.
 class JsonPath {
  public:
-  explicit JsonPath(const std::string& path) {
-    for (std::size_t begin = 0; begin <= path.size();) {
-      const std::size_t dot = std::min(path.find('.', begin), path.size());
-      steps_.push_back(path.substr(begin, dot - begin));
-      begin = dot + 1;
-    }
-  }
+  explicit JsonPath(const std::string& path) : steps_(split(path, ".")) {}
 
   // nullptr where `object` does not have it.
   const Json* find(const Json& object) const {

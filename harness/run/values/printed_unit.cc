@@ -30,7 +30,7 @@ std::optional<double> seconds_of(std::string_view text) {
       {"MS|(?i:msecs?|milliseconds?)", 1e-3},
       {"(?i:secs?|seconds?)", 1.0},
       {"(?i:mins|minutes?)", 60.0},
-      {"(?i:hrs?|hours?)", 3600.0},
+      {"(?i:hrs?|hours?)", kSecondsAnHour},
       {"(?i:days)", 86400.0},
   }};
   if (const auto known = seconds_per_unit(text)) {

@@ -34,7 +34,7 @@ struct EstimateRow {
   double confidence = 0.95;
   std::string method;           // id as in stats/METHODS.md: mean_ci_t ...
   std::int64_t n = 0;           // trials used
-  std::int64_t n_excluded = 0;  // ok trials left out by `variant`
+  std::int64_t n_excluded = 0;  // trials left out by `variant` or by hand
   std::int64_t n_planned = 0;
   RowStatus status = RowStatus::kInsufficientData;
   Provenance provenance = Provenance::kMeasured;

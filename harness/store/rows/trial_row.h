@@ -49,6 +49,12 @@ struct TrialRow {
   std::optional<std::string> rules_hash;  // reading.h; absent: no rules read it, or an older store
 };
 
+// Whether n_planned counts it: the last attempt at a trial that is neither excluded nor skipped.
+inline bool is_in_plan(const TrialRow& trial) {
+  return !trial.superseded && trial.state != TrialState::kExcluded &&
+         trial.state != TrialState::kSkipped;
+}
+
 // The block that a trial ran in: its session and number, which only together identify it.
 using SessionBlock = std::pair<std::optional<std::int64_t>, std::int64_t>;
 inline SessionBlock session_block(const TrialRow& trial) {

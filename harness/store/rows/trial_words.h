@@ -41,6 +41,16 @@ template <>
 inline constexpr std::string_view kWords<TrialState> =
     "planned|running|ok|failed|timeout|oom|invalid|unsupported|skipped|excluded";
 
+// Whether it is still to run, or runs.
+constexpr bool is_pending(TrialState state) {
+  return state == TrialState::kPlanned || state == TrialState::kRunning;
+}
+
+// Whether it was run, or refused by this machine, and is over.
+constexpr bool has_ended(TrialState state) {
+  return !is_pending(state) && state != TrialState::kSkipped && state != TrialState::kExcluded;
+}
+
 // Whether it ran and gave nothing that counts.
 constexpr bool has_failed(TrialState state) {
   return state == TrialState::kFailed || state == TrialState::kTimeout ||
@@ -83,7 +93,7 @@ constexpr bool is_enough(SkipReason reason) {
 // is too large does not count: unless limits.after_oom changed, it would only be skipped again. No
 // screen calls a study with a trial that is left to run done or complete.
 constexpr bool is_left_to_run(TrialState state, std::optional<SkipReason> skip_reason) {
-  return state == TrialState::kPlanned || state == TrialState::kRunning ||
+  return is_pending(state) ||
          (state == TrialState::kSkipped && skip_reason == SkipReason::kFailures);
 }
 

@@ -65,10 +65,13 @@ constexpr bool is_claim(Verdict verdict) {
   return false;
 }
 
+constexpr bool is_base_lost(Verdict verdict) {
+  return verdict == Verdict::kBaseFailed || verdict == Verdict::kBaseOutOfMemory;
+}
+
 // Whether all trials of a side failed or ran out of memory, and none is left to run.
 constexpr bool is_loss(Verdict verdict) {
-  return verdict == Verdict::kFailed || verdict == Verdict::kOutOfMemory ||
-         verdict == Verdict::kBaseFailed || verdict == Verdict::kBaseOutOfMemory;
+  return verdict == Verdict::kFailed || verdict == Verdict::kOutOfMemory || is_base_lost(verdict);
 }
 
 }  // namespace scalestudy

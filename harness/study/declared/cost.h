@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/study/declared/value.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 
@@ -32,8 +33,7 @@ struct Price {
 
   // Mean time between two preemptions of so many devices, s; infinite if none are declared.
   double preemption_mtbf_s(std::int64_t devices) const {
-    constexpr double seconds_an_hour = 3600.0;
-    return seconds_an_hour / (preemptions_per_device_hour * static_cast<double>(devices));
+    return kSecondsAnHour / (preemptions_per_device_hour * static_cast<double>(devices));
   }
   double per_hour(std::int64_t devices, std::int64_t nodes) const {
     return per_device_hour * static_cast<double>(devices) +

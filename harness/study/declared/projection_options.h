@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/text/quantity.h"
+
 namespace scalestudy {
 
 // The time that messages of a ring take: either measured by a collective study, or declared.
@@ -49,7 +51,7 @@ struct FailureRate {
 
   // Mean time between failures of a system of so many devices, s.
   double mtbf_s(std::int64_t devices) const {
-    return 3600.0 / (per_device_hour * static_cast<double>(devices));
+    return kSecondsAnHour / (per_device_hour * static_cast<double>(devices));
   }
 };
 

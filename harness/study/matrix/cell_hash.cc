@@ -326,8 +326,15 @@ bool differ_in_count_alone(const Study& a, const Study& b) {
 std::vector<std::string> trial_difference(const Study& before, const Study& after) {
   std::vector<std::string> lines = study_difference(before, after);
   std::erase_if(lines, [](const std::string& line) {
-    constexpr std::array parts = {
-        "command[", "setup[", "cwd: ", "env.", "extract[", "sides[", "steps."};
+    constexpr std::array parts = {"command[",
+                                  "setup[",
+                                  "cleanup[",
+                                  "build[",
+                                  "cwd: ",
+                                  "env.",
+                                  "extract[",
+                                  "sides[",
+                                  "steps."};
     return std::ranges::none_of(parts, [&](const char* part) { return line.starts_with(part); });
   });
   return lines;

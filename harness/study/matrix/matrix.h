@@ -79,8 +79,9 @@ std::vector<std::string> study_difference(const Study& before, const Study& afte
 // Whether nothing differs but how many trials a cell has.
 bool differ_in_count_alone(const Study& a, const Study& b);
 
-// The differences that make trials of a cell incomparable: what runs (command, setup, cwd, env,
-// sides), extract rules and steps. (Its parameters are in its hash.)
+// The differences that make trials of a cell incomparable: what runs (command, setup, build, cwd,
+// env, sides), what the trial before left (cleanup), extract rules and steps. (Its parameters are
+// in its hash.)
 std::vector<std::string> trial_difference(const Study& before, const Study& after);
 
 // The differences that count as a change of the study: all but the number of trials and the session

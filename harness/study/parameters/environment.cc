@@ -96,24 +96,12 @@ std::string family_owner(const std::string& name) {
   return name.starts_with("NCCL_") ? "NCCL" : "Open MPI";
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == separator) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
 // NCCL's list grammar (graph/tuning.cc, parseList; per-function lists since 2.24):
 //   value = list | function ":" list { ";" function ":" list } ;  list = ["^"] name { "," name }
 std::string check_selection(const EnvironmentVariable& variable, const std::string& value) {
   const std::vector<std::string> functions{
       "allreduce", "allgather", "reducescatter", "broadcast", "reduce"};
-  for (std::string part : split(value, ';')) {
+  for (std::string part : split(value, ";")) {
     if (const std::size_t colon = part.find(':'); colon != std::string::npos) {
       const std::string function = lowered(part.substr(0, colon));
       if (std::find(functions.begin(), functions.end(), function) == functions.end()) {
@@ -124,7 +112,7 @@ std::string check_selection(const EnvironmentVariable& variable, const std::stri
       }
       part = part.substr(colon + 1);
     }
-    for (const std::string& item : split(part.starts_with('^') ? part.substr(1) : part, ',')) {
+    for (const std::string& item : split(part.starts_with('^') ? part.substr(1) : part, ",")) {
       const bool is_known =
           std::any_of(variable.selection.begin(), variable.selection.end(), [&](const auto& name) {
             return lowered(name) == lowered(item);

@@ -27,11 +27,8 @@ bool is_value(const std::string& text) {
   return !text.empty() && text != kDefaultValue && text != kSecretMark;
 }
 
-std::string replaced(std::string text, char what, const std::string& with) {
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + with.size())) {
-    text.replace(at, 1, with);
-  }
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  replace_all(text, what, with);
   return text;
 }
 
@@ -189,9 +186,9 @@ std::vector<std::string> secret_values(const Study& study) {
     const std::string json = JsonText(value).dump();
     values.push_back(value);
     values.push_back(json.substr(1, json.size() - 2));
-    values.push_back(replaced(value, '"', "\"\""));    // CSV
-    values.push_back(replaced(value, '\'', "''"));     // YAML
-    values.push_back(replaced(value, '\'', "'\\''"));  // a shell
+    values.push_back(replaced(value, "\"", "\"\""));  // CSV
+    values.push_back(replaced(value, "'", "''"));     // YAML
+    values.push_back(replaced(value, "'", "'\\''"));  // a shell
   }
   std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());

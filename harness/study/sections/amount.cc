@@ -17,8 +17,6 @@ namespace {
 // Ratios above this are surely percentages without their sign.
 constexpr double kMaxPlainRatio = 2.0;
 
-constexpr double kSecondsAnHour = 3600.0;
-
 constexpr std::string_view kPerSecond = "/s";
 
 constexpr const char* kUnitOne = "1";

@@ -188,6 +188,30 @@ TEST_CASE("the unflagged variant leaves flagged trials out and counts them", "[a
   }
 }
 
+TEST_CASE("a trial that is excluded by hand is counted as left out of every variant",
+          "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 3.0, 8.0});
+  cell.planned = 4;
+  cell.trials[2].flagged = true;
+  cell.excluded = {{7, "a backup ran beside it"}};
+  const auto rows = estimate(cell);
+
+  for (const char* metric : {"step_time_s", "throughput", "cost_per_million_samples"}) {
+    CAPTURE(metric);
+    CHECK(find_estimate(rows, metric).n == 3);
+    CHECK(find_estimate(rows, metric).n_excluded == 1);
+    const EstimateRow unflagged =
+        find_estimate(rows, metric, Statistic::kMean, Variant::kUnflagged);
+    CHECK(unflagged.n == 2);
+    CHECK(unflagged.n_excluded == 2);
+  }
+
+  // A metric that no trial has gets no row because of it.
+  StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
+  observation.units["forward_time_s"] = "s";
+  CHECK_FALSE(has(estimate_cells(observation, make_study()), "forward_time_s"));
+}
+
 TEST_CASE("an estimate names the trials that it rests on and no others", "[analysis]") {
   CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 3.0, 8.0, 2.0});
   cell.trials[0].flagged = true;
@@ -233,6 +257,28 @@ TEST_CASE("a cell without trials has rows without values", "[analysis]") {
     CHECK(row.n == 0);
     CHECK(row.status == RowStatus::kInsufficientData);
   }
+}
+
+TEST_CASE("cells of a command have rows of the step time if no trial of the study gives a value",
+          "[analysis]") {
+  StudyObservation observation =
+      test::make_observation({test::observe_cell(test::make_cell(1, 1, 8), {}),
+                              test::observe_cell(test::make_cell(2, 2, 8), {})},
+                             Scaling::kStrong);
+  observation.units.clear();
+  observation.cells[0].planned = 3;
+  Study study = make_study();
+  study.workload = Workload::kCommand;
+  const auto rows = estimate_cells(observation, study);
+
+  const EstimateRow time = find_estimate(rows, "step_time_s");
+  CHECK(time.n == 0);
+  CHECK(time.n_planned == 3);
+  CHECK_FALSE(time.value.has_value());
+  CHECK(time.status == RowStatus::kInsufficientData);
+  CHECK(std::ranges::count_if(rows, [](const EstimateRow& row) {
+          return row.metric == "step_time_s" && row.variant == Variant::kAll;
+        }) == 2);
 }
 
 TEST_CASE("equal trials give an interval of no width that says so", "[analysis]") {

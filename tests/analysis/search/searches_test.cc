@@ -67,7 +67,7 @@ class SearchByHand {
   Results results() {
     observation = test::make_observation(cells, Scaling::kNone);
     Results found;
-    found.comparisons = compare_cells(fresh_only(observation, "p"), study);
+    found.comparisons = compare_cells(fresh_only(observation, trials), study);
     add_search(observation, trials, study, found);
     return found;
   }
@@ -255,6 +255,33 @@ TEST_CASE("a gain whose interval leaves out 1 is open only after adjustment", "[
 
   CHECK_THAT(row_of(search.results(), 1).finding,
              Contains("on fresh blocks: no significant difference after adjustment)"));
+}
+
+TEST_CASE("trials of the race are none of the trials planned or excluded that fresh blocks have",
+          "[analysis]") {
+  SearchByHand search = raced();  // trial 1 is the default's in block 0, trial 6 that in block 1
+  for (std::int64_t block = 3; block < 8; ++block) {
+    search.add(1, block, SearchPart::kDefault, 1.0);  // trials 16 to 20
+  }
+  CellObservation& base = search.cells.at(0);
+  base.planned = 8;
+  // Excluded by hand: two trials of the race, of which a later attempt took the place of the
+  // second, and a fresh trial.
+  for (const std::int64_t id : {1, 6, 16}) {
+    base.excluded.emplace(id, "noisy");
+    search.trials.at(static_cast<std::size_t>(id - 1)).state = TrialState::kInvalid;
+    std::erase_if(base.trials, [id](const TrialObservation& trial) { return trial.row.id == id; });
+  }
+  search.trials.at(5).superseded = true;
+  search.add(1, 1, SearchPart::kRace, 1.0);
+  search.observation = test::make_observation(search.cells, Scaling::kNone);
+
+  const StudyObservation fresh = fresh_only(search.observation, search.trials);
+
+  REQUIRE(fresh.cells.size() == 1);
+  CHECK(fresh.cells[0].trials.size() == 4);
+  CHECK(fresh.cells[0].planned == 5);
+  CHECK(fresh.cells[0].excluded == std::map<std::int64_t, std::string>{{16, "noisy"}});
 }
 
 TEST_CASE("a winner that fresh blocks do not find better is no gain", "[analysis]") {

@@ -46,7 +46,7 @@ class Simulation {
         measure(block, next.cells);
       }
     }
-    results_.comparisons = compare_cells(fresh_only(observation_, kPlan), study_);
+    results_.comparisons = compare_cells(fresh_only(observation_, trials_), study_);
     add_search(observation_, trials_, study_, results_);
   }
 

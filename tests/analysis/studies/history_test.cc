@@ -47,9 +47,9 @@ TEST_CASE("the cell that became slower is named, with session and size", "[analy
   CHECK(change.session == 13);
   CHECK(change.earliest <= 13);
   CHECK(change.latest >= 13);
-  CHECK(*change.lo < 1.0 / 1.10);
-  CHECK(*change.hi > 1.0 / 1.10);
-  CHECK(*change.hi < 1.0);
+  CHECK(*change.speedup_lo < 1.0 / 1.10);
+  CHECK(*change.speedup_hi > 1.0 / 1.10);
+  CHECK(*change.speedup_hi < 1.0);
   REQUIRE(history.steady.size() == 1);
   CHECK(history.steady[0].devices == 2);
 }
@@ -64,7 +64,46 @@ TEST_CASE("the size of a change is told against the sessions since the one befor
 
   REQUIRE(history.changes.size() == 2);
   CHECK(history.changes[1].session == 21);
-  CHECK(*history.changes[1].ratio == Approx(1.20).epsilon(0.03));
+  CHECK(*history.changes[1].speedup == Approx(1.20).epsilon(0.03));
+}
+
+// Means of 26.0 and 38.6 ms: 26.0/38.6 = 0.67358.
+TEST_CASE("a change before the last four sessions has its session, its facts and its size",
+          "[analysis]") {
+  const auto told = [](std::size_t sessions) {
+    std::vector<double> times_s;
+    for (std::size_t i = 0; i < sessions; ++i) {
+      const double off_s = i == 14 ? 0.0 : i % 2 == 0 ? 0.0002 : -0.0002;
+      times_s.push_back((i < 10 ? 0.0260 : 0.0386) + off_s);
+    }
+    Side all = make_side({observe_cell(make_cell(1, 1, 8), times_s)});
+    all.sessions.resize(sessions);
+    for (std::size_t i = 0; i < sessions; ++i) {
+      const std::int64_t id = static_cast<std::int64_t>(i) + 1;
+      all.sessions[i].id = id;
+      all.observation.cells[0].trials[i].row.session_id = id;
+      all.facts.push_back({{"file.p2.py", id <= 10 ? "d9a7" : "bd26"}});
+    }
+    return all;
+  };
+
+  for (const std::size_t sessions : {14U, 15U}) {
+    const Side all = told(sessions);
+    const History history = find_history(all, 0.95);
+    CAPTURE(sessions);
+    REQUIRE(history.changes.size() == 1);
+    const CellChange& change = history.changes[0];
+    CHECK(change.session == 11);
+    CHECK(change.earliest == 11);
+    CHECK(change.latest == 11);
+    CHECK(change.before == 10);
+    CHECK(*change.speedup == Approx(0.67358).epsilon(1e-5));
+    CHECK(change.speedup_lo.has_value() == (sessions == 15));  // five a side have an interval
+    CHECK(change.speedup_hi.has_value() == (sessions == 15));
+    CHECK(changed_facts(all, change) ==
+          std::vector<std::string>{"file.p2.py: d9a7 -> bd26 (session 11)"});
+  }
+  CHECK(find_history(told(12), 0.95).steady.size() == 1);
 }
 
 TEST_CASE("a session without a number makes no cell steady", "[analysis]") {

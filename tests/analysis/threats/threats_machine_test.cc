@@ -107,6 +107,15 @@ TEST_CASE("a slow block is found, and a machine that stays slower", "[analysis]"
       Catch::Matches(".* [0-9]{1,2}(\\.[0-9]{1,2})? % longer from block 6 of session 1 on.*"));
 }
 
+TEST_CASE("a machine that is slower in the last block alone changed in that one", "[analysis]") {
+  Noise noise(6);
+  std::vector<double> blocks(20, 0.05);
+  blocks[19] = 0.055;
+  const auto found = machine_threats_of(calibrations(blocks, 0.001, noise));
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].finding, Contains(", and 9.97 % longer from block 20 of session 1 on."));
+}
+
 TEST_CASE("a change among thousands of calibrations is found in time", "[analysis]") {
   Noise noise(4);
   std::vector<double> blocks(20000, 0.05);

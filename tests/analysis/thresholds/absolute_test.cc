@@ -121,8 +121,8 @@ TEST_CASE("along devices the largest tested number is named", "[analysis]") {
 
   CHECK_FALSE(row.estimate.has_value());
   CHECK_THAT(row.finding,
-             Contains("smallest tested number of devices with peak memory of at least 300 MB "
-                      "(286.1 MiB) (resolved at 95 %): 8; 4 is below"));
+             Contains("largest tested number of devices with peak memory of at most 300 MB "
+                      "(286.1 MiB) (resolved at 95 %): 4; 8 is above"));
 }
 
 TEST_CASE("where a metric itself crosses beyond the tested values is not said", "[analysis]") {

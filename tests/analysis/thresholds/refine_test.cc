@@ -182,6 +182,21 @@ TEST_CASE("a search ends at its number of cells and says what the rest takes", "
                       " more"));
 }
 
+TEST_CASE("a search that noise ends says how much of the interval is noise", "[analysis]") {
+  CurveRefinement refined;
+  refined.asked.to = 0.08;
+  refined.step = {
+      .step = stats::Refinement::kNoise, .next = {}, .width = 0.16, .noise = 0.118, .trials = {}};
+  const std::string interval = "the interval is within ±8 % (±4 % asked for): ";
+  CHECK(describe_refinement(refined) ==
+        interval +
+            "noise alone leaves ±5.9 %, which is more than asked for and most of the "
+            "interval");
+  refined.step.noise.reset();
+  CHECK(describe_refinement(refined) ==
+        interval + "closer values would differ by less than their trials vary");
+}
+
 TEST_CASE("a value that the study cannot have is told and not asked for", "[analysis]") {
   Study study = study_with("{to: 5%, grid: 4}");
   study.exclude = {{{"batch_global", {std::int64_t{44}}}}};

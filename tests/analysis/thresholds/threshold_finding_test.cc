@@ -135,6 +135,29 @@ TEST_CASE("of devices the largest tested number is told", "[analysis]") {
         "below at: none; not certain at: 8)");
 }
 
+TEST_CASE("of a metric that is to be low the numbers of devices at most at the level are told",
+          "[analysis]") {
+  ThresholdRow row = of_devices(RowStatus::kCrossedDown);
+  row.metric = "step_time_s";
+  row.level = 0.025;
+  row.bracket_lo = 1.0;
+  row.bracket_hi = 2.0;
+  ThresholdFacts facts = counts();
+  facts.is_lower_better = true;
+  facts.metric_unit = "s";
+  CHECK(describe_threshold(row, facts) ==
+        "batch 64: smallest tested number of devices with step time of at most 25 ms (resolved at "
+        "95 %): 2; 1 is above");
+  row.status = RowStatus::kNotReached;
+  CHECK(describe_threshold(row, facts) ==
+        "batch 64: step time of at most 25 ms at both compared values of devices, 2 to 8 "
+        "(resolved at 95 %)");
+  row.status = RowStatus::kAlways;
+  CHECK(describe_threshold(row, facts) ==
+        "batch 64: step time is above 25 ms at both compared values of devices, 2 to 8 (resolved "
+        "at 95 %)");
+}
+
 TEST_CASE("of devices on one side of a level only those are told that were compared",
           "[analysis]") {
   CHECK(describe_threshold(of_devices(RowStatus::kNotReached), counts()) ==

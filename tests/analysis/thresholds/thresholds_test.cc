@@ -150,6 +150,7 @@ TEST_CASE("of a curve that crosses twice nothing is interpolated in its first st
   const ThresholdRow inside = row_of({0.7, 0.8, 1.2, 1.2, 0.8, 0.7});
   CHECK(inside.status == RowStatus::kMultiple);
   CHECK(inside.pieces.size() == 4);
+  CHECK_THAT(inside.finding, Catch::Contains(", and ") && !Catch::Contains(", or "));
 }
 
 TEST_CASE("a level above 1 moves the crossing", "[analysis]") {

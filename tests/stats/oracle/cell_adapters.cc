@@ -7,9 +7,9 @@
 #include "stats/median_interval.h"
 #include "stats/outliers.h"
 #include "stats/reference/batch_means.h"
+#include "stats/reference/description.h"
 #include "stats/reference/tail.h"
 #include "stats/reference/throughput.h"
-#include "stats/summary.h"
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"
 

@@ -1,5 +1,8 @@
 // Two cells: tests, equivalence, ratios, families of p values, verdicts.
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -7,6 +10,7 @@
 #include "stats/equivalence.h"
 #include "stats/multiplicity.h"
 #include "stats/ratio_interval.h"
+#include "stats/reference/adjustments.h"
 #include "stats/reference/fieller.h"
 #include "stats/reference/scaling.h"
 #include "stats/reference/two_samples.h"
@@ -45,7 +49,7 @@ Json paired_t(const Json& input) {
       "mean_diff");
 }
 
-Json equivalence_json(const stats::Equivalence& e) {
+Json equivalence_json(const stats::Equivalence& e, double alpha) {
   return {{"status", to_json(e.status)},
           {"t_lower", to_json(e.t_lower)},
           {"p_lower", to_json(e.p_lower)},
@@ -55,20 +59,25 @@ Json equivalence_json(const stats::Equivalence& e) {
           {"p", to_json(e.p)},
           {"lo", to_json(e.lo)},
           {"hi", to_json(e.hi)},
-          {"equivalent", e.equivalent}};
+          {"equivalent", e.p && *e.p < alpha}};
 }
 
 Json tost_welch(const Json& input) {
+  const double alpha = number(input, "alpha");
   return equivalence_json(stats::tost_welch(numbers(input, "a"),
                                             numbers(input, "b"),
                                             number(input, "low"),
                                             number(input, "high"),
-                                            number(input, "alpha")));
+                                            alpha),
+                          alpha);
 }
 
 Json tost_log_ratio(const Json& input) {
-  return equivalence_json(stats::tost_log_ratio(
-      numbers(input, "a"), numbers(input, "b"), number(input, "margin"), number(input, "alpha")));
+  const double alpha = number(input, "alpha");
+  return equivalence_json(
+      stats::tost_log_ratio(
+          numbers(input, "a"), numbers(input, "b"), number(input, "margin"), alpha),
+      alpha);
 }
 
 Json ratio_json(const stats::RatioInterval& r) {
@@ -108,22 +117,21 @@ Json fieller_ratio(const Json& input) {
           {"hi", to_json(f.hi)}};
 }
 
-stats::Adjustment adjustment_of(const std::string& name) {
+stats::AdjustedP adjust(const std::vector<std::optional<double>>& p, const std::string& name) {
   if (name == "holm") {
-    return stats::Adjustment::kHolm;
+    return stats::holm(p);
   }
   if (name == "bh") {
-    return stats::Adjustment::kBh;
+    return stats::benjamini_hochberg(p);
   }
   if (name == "bonferroni") {
-    return stats::Adjustment::kBonferroni;
+    return stats::bonferroni(p);
   }
   throw std::runtime_error("no adjustment is called '" + name + "'");
 }
 
 Json p_adjust(const Json& input) {
-  const stats::AdjustedP result =
-      stats::p_adjust(optional_numbers(input, "p"), adjustment_of(word(input, "method_name")));
+  const stats::AdjustedP result = adjust(optional_numbers(input, "p"), word(input, "method_name"));
   Json adjusted = Json::array();
   Json rejected = Json::array();
   for (const std::optional<double>& p : result.adjusted) {

@@ -21,8 +21,7 @@ namespace {
 constexpr double kLevel = 0.95;  // of the fits, whose cases do not state one
 
 Json linreg(const Json& input) {
-  const stats::LinearFit f =
-      stats::linreg(numbers(input, "x"), numbers(input, "y"), number(input, "level"));
+  const stats::LinearFit f = stats::linreg(numbers(input, "x"), numbers(input, "y"));
   return {{"status", to_json(f.status)},
           {"intercept", to_json(f.intercept)},
           {"slope", to_json(f.slope)},
@@ -30,11 +29,7 @@ Json linreg(const Json& input) {
           {"se_slope", to_json(f.se_slope)},
           {"cov", to_json(f.cov)},
           {"residual_sd", to_json(f.residual_sd)},
-          {"df", to_json(f.df)},
-          {"r2", to_json(f.r2)},
-          {"slope_lo", to_json(f.slope_lo)},
-          {"slope_hi", to_json(f.slope_hi)},
-          {"p_slope", to_json(f.p_slope)}};
+          {"df", to_json(f.df)}};
 }
 
 // The cases test the straight line in ln x: x is a batch or a size.
@@ -169,8 +164,7 @@ Json amdahl_fit(const Json& input) {
           {"serial_lo", to_json(f.serial_lo)},
           {"serial_hi", to_json(f.serial_hi)},
           {"df", to_json(f.df)},
-          {"rss", to_json(f.rss)},
-          {"max_speedup", to_json(f.max_speedup)}};
+          {"rss", to_json(f.rss)}};
 }
 
 Json usl_fit(const Json& input) {

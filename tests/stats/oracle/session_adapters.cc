@@ -1,4 +1,5 @@
 // Trials in order: drift, stopping, planning, variance components.
+#include <cmath>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -97,14 +98,16 @@ Json power_t_two_sample(const Json& input) {
 }
 
 Json sample_size_two_sample(const Json& input) {
-  const auto s = stats::sample_size_two_sample(number(input, "cv"),
-                                               number(input, "rel_diff"),
-                                               number(input, "alpha"),
-                                               number(input, "power"));
+  const double cv = number(input, "cv");
+  const double rel_diff = number(input, "rel_diff");
+  const double alpha = number(input, "alpha");
+  const auto s = stats::sample_size_two_sample(cv, rel_diff, alpha, number(input, "power"));
+  const auto n = static_cast<double>(s.n_per_group.value_or(0));
+  const double delta = std::log1p(rel_diff);
   return {{"status", to_json(s.status)},
           {"n_per_group", to_json(s.n_per_group)},
-          {"power_at_n", to_json(s.power_at_n)},
-          {"power_at_n_minus_1", to_json(s.power_at_n_minus_1)}};
+          {"power_at_n", to_json(stats::power_t_two_sample(n, delta, cv, alpha))},
+          {"power_at_n_minus_1", to_json(stats::power_t_two_sample(n - 1.0, delta, cv, alpha))}};
 }
 
 Json two_stage_plan(const Json& input) {
@@ -121,33 +124,22 @@ Json kalibera_optimal(const Json& input) {
   const auto k = stats::kalibera_optimal(
       groups(input, "groups"), number(input, "cost_trial_s"), number(input, "cost_step_s"));
   return {{"status", to_json(k.status)},
-          {"S1_sq", to_json(k.s1_sq)},
-          {"S2_sq", to_json(k.s2_sq)},
-          {"T1_sq", to_json(k.t1_sq)},
-          {"T2_sq", to_json(k.t2_sq)},
           {"optimal_steps_real", to_json(k.optimal_steps_real)},
-          {"optimal_steps", to_json(k.optimal_steps)},
-          {"half_width_95", to_json(k.half_width_95)}};
+          {"optimal_steps", to_json(k.optimal_steps)}};
 }
 
 Json variance_components(const Json& input) {
-  const auto v = stats::variance_components(groups(input, "groups"), number(input, "level"));
+  const auto v = stats::variance_components(groups(input, "groups"));
   return {{"status", to_json(v.status)},
           {"trials", v.trials},
-          {"n_total", v.n_total},
-          {"grand_mean", to_json(v.grand_mean)},
-          {"mean_of_trial_means", to_json(v.trial_means.mean)},
           {"ms_between", to_json(v.ms_between)},
           {"ms_within", to_json(v.ms_within)},
           {"n0", to_json(v.n0)},
           {"var_within", to_json(v.var_within)},
           {"var_between_raw", to_json(v.var_between_raw)},
           {"var_between", to_json(v.var_between)},
-          {"icc", to_json(v.icc)},
           {"F", to_json(v.f)},
-          {"p", to_json(v.p)},
-          {"lo", to_json(v.trial_means.lo)},
-          {"hi", to_json(v.trial_means.hi)}};
+          {"p", to_json(v.p)}};
 }
 
 }  // namespace
