@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/template/html.h"
+#include "harness/text/text.h"
 #include "tests/report/scratch_folder.h"
 #include "tests/site/site_sample.h"
 #include "tests/support/catch.h"
@@ -25,13 +26,6 @@ using test::ScratchFolder;
 
 constexpr int kPhone = 360;
 constexpr int kDesk = 1440;
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
 
 // A copy of the page that is measured when it is loaded.
 std::string probed(std::string page) {

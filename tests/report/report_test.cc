@@ -178,7 +178,7 @@ TEST_CASE("a page keeps the words of links to sections that it leaves out", "[re
       render_with("# {{title}}\n\n{{> answer}}\n{{> provenance}}\n").at("report.md");
 
   CHECK_THAT(text, Contains("\n- 2 trials ran beside 0.5 cores of foreign load.\n"));
-  CHECK_THAT(text, Contains("outside the section Published figures was measured by the trials"));
+  CHECK_THAT(text, Contains("outside Published figures was measured by the trials"));
   CHECK_THAT(text, !Contains("](#"));
 }
 

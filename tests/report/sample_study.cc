@@ -274,6 +274,7 @@ void run_sample(Store& store, std::int64_t study_id, const std::vector<CellRow>&
   std::vector<std::int64_t> sessions;
   for (const char* governor : {"performance", "powersave"}) {
     SessionRow session;
+    session.uid = std::string("uid of ") + governor;
     session.study_id = study_id;
     session.started_at = "2026-11-21T10:00:00Z";
     session.host = "host";

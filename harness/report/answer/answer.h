@@ -32,6 +32,7 @@ enum class AnswerKind {
   kTarget,
   kStepTime,
   kCost,
+  kProjected,
 };
 
 // One line of the first screen.

@@ -42,7 +42,10 @@ std::string known_text(const ReportInput& input,
     case RowStatus::kAllTied:
       return fmt::format("is exactly {} at {}", level, compared);
     case RowStatus::kMultiple:
-      return fmt::format("crosses {} more than once along {}", level, along);
+      return row.pieces.empty() ? fmt::format("crosses {} more than once along {}", level, along)
+                                : fmt::format("crosses {} more than once, {}",
+                                              level,
+                                              crossing_text(row, "", input.declared.labels));
     case RowStatus::kNotApplicable:
       return fmt::format("against {} along {}: none, as the setting was not applied", level, along);
     case RowStatus::kUnresolved:
@@ -53,6 +56,13 @@ std::string known_text(const ReportInput& input,
     default:
       return fmt::format("against {} along {}: {}", level, along, in_words(to_word(row.status)));
   }
+}
+
+// A tested value in full, else three digits.
+std::string end_text(const ThresholdRow& row, double value) {
+  const bool is_tested = value == row.bracket_lo || value == row.bracket_hi ||
+                         std::ranges::find(row.open_values, value) != row.open_values.end();
+  return is_tested ? format_axis_value(value) : format_plain(value);
 }
 
 TwoSettings settings_of(const ReportInput& input, const ThresholdRequest& request) {
@@ -67,12 +77,18 @@ std::string estimate_text(const ThresholdRow& row) {
   if (!row.lo || !row.hi) {
     return row.estimate ? format_number(*row.estimate) : "–";
   }
-  const IntervalTexts texts = interval_texts({row.estimate, row.lo, row.hi});
+  IntervalTexts texts = interval_texts({row.estimate, row.lo, row.hi});
+  if (!row.pieces.empty() && !is_calm(row)) {  // as the sentence has them
+    texts = {.value = row.estimate ? format_plain(*row.estimate) : "",
+             .lo = end_text(row, *row.lo),
+             .hi = end_text(row, *row.hi)};
+  }
   const std::string lo = row.censored_lo ? "≤ " + tested_text(row, *row.lo) : texts.lo;
   const std::string hi = row.censored_hi ? "≥ " + tested_text(row, *row.hi) : texts.hi;
+  const char* joint = row.status == RowStatus::kMultiple ? "] and [" : "] or [";
   std::string ends = "[" + lo;
   for (std::size_t i = 1; i + 1 < row.pieces.size(); i += 2) {
-    ends += ", " + format_plain(row.pieces[i]) + "] or [" + format_plain(row.pieces[i + 1]);
+    ends += ", " + end_text(row, row.pieces[i]) + joint + end_text(row, row.pieces[i + 1]);
   }
   return (row.estimate ? texts.value + " " : "") + ends + ", " + hi + "]";
 }

@@ -8,10 +8,10 @@
 
 namespace scalestudy::report {
 
-// "46.1 [39.2, 61.0]", of two pieces "58.0 [49.8, 63.5] or [65.3, 170]": where the crossing lies by
-// interpolation. An end of the interval that lies
-// at the end of the tested range is that value, marked as open: "≥ 64". "–" where there is no
-// estimate.
+// "46.1 [39.2, 61.0]", of two pieces "58.0 [49.8, 63.5] or [65.3, 170]", of several crossings
+// "[16.6, 25.3] and [82.9, 118]": where the crossing lies by interpolation. An end of the interval
+// that lies at the end of the tested range is that value, marked as open: "≥ 64". "–" where there
+// is no estimate.
 std::string estimate_text(const ThresholdRow& row);
 
 // The row's curve for tables: "env.NCCL_ALGO=Ring, batch 8"; between two settings both of them:

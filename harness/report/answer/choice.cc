@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/declared_prices.h"
 #include "harness/report/answer/ladder.h"
 #include "harness/report/answer/problem.h"
 #include "harness/report/answer/target_answers.h"
+#include "harness/report/input/declared_prices.h"
 #include "harness/store/cell_parameters.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -78,16 +78,53 @@ std::string name_open(const ReportInput& input, const Problem& problem) {
                                               : name_cells(input, problem, problem.kept);
 }
 
+// "1 device ran out of memory", of the base.
+std::string lost_base_text(const Problem& problem) {
+  const Pair& pair = **std::ranges::find_if(
+      problem.pairs, [](const Pair* one) { return is_base_lost(one->speedup->verdict); });
+  const bool is_memory = pair.speedup->verdict == Verdict::kBaseOutOfMemory;
+  return pair.base_name + (is_memory ? " ran out of memory" : " failed");
+}
+
+// Whether all that can be chosen is one cell that has no verdict.
+bool is_alone(const Problem& problem) {
+  return problem.is_base_lost && problem.kept.size() == 1;
+}
+
+// " (not compared, as 1 device ran out of memory)" of such a cell; else "".
+std::string alone_text(const Problem& problem) {
+  return is_alone(problem) ? fmt::format(" (not compared, as {})", lost_base_text(problem)) : "";
+}
+
+// "no comparison, as 1 device failed"; with limits "2 devices or 4 devices keep the limits; not
+// compared, as 1 device failed".
+std::string say_lost_base(const ReportInput& input, const Problem& problem) {
+  if (input.declared.analysis.within.empty()) {
+    return "no comparison, as " + lost_base_text(problem);
+  }
+  return fmt::format("{} keep the limits; not compared, as {}",
+                     problem.kept.size() > kMostNames
+                         ? format_count(std::ssize(problem.kept), "cell")
+                         : name_cells(input, problem, problem.kept),
+                     lost_base_text(problem));
+}
+
 // Every cell that may be the best; none where no cell at all is excluded, unless all are alike.
 Choice best_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr) {
-    return {problem.kept.empty() ? kNothingWithin : kNoVerdict, {}};
+    const bool may_be_lost = !problem.kept.empty() || input.declared.analysis.within.empty();
+    return {problem.is_base_lost && may_be_lost ? say_lost_base(input, problem)
+            : problem.kept.empty()              ? kNothingWithin
+                                                : kNoVerdict,
+            {}};
   }
   const std::size_t possible = 1 + chosen.equal.size() + chosen.open.size() + chosen.unnamed;
   if (chosen.is_open() && possible == problem.kept.size()) {
     return {kWithinNoise, {}, 0, name_open(input, problem)};
   }
-  Choice choice{say_named(input, problem, chosen), {chosen.best}, chosen.unnamed};
+  Choice choice{
+      say_named(input, problem, chosen) + alone_text(problem), {chosen.best}, chosen.unnamed};
+  choice.is_compared = !is_alone(problem);
   choice.cells.insert(chosen.equal.begin(), chosen.equal.end());
   choice.cells.insert(chosen.open.begin(), chosen.open.end());
   return choice;
@@ -107,7 +144,10 @@ Choice smallest_choice(const ReportInput& input, const Problem& problem, const C
       least.push_back(cell);
     }
   }
-  return {name_cells(input, problem, least), {least.begin(), least.end()}};
+  Choice choice{name_cells(input, problem, least) + alone_text(problem),
+                {least.begin(), least.end()}};
+  choice.is_compared = !is_alone(problem);
+  return choice;
 }
 
 // What is chosen for each problem, and all of it in words.
@@ -117,6 +157,10 @@ struct Told {
 
   bool is_made() const {
     return std::ranges::any_of(choices, [](const Choice& choice) { return !choice.cells.empty(); });
+  }
+  bool is_compared() const {
+    return std::ranges::any_of(
+        choices, [](const Choice& choice) { return !choice.cells.empty() && choice.is_compared; });
   }
   std::size_t open() const {
     return static_cast<std::size_t>(
@@ -161,7 +205,8 @@ void add_other_prices(const ReportInput& input,
                       const std::function<Told(const Price*)>& cheapest_at_price,
                       std::vector<Answer>& all) {
   for (const Price& price : input.declared.cost->others) {
-    if (const Told told = cheapest_at_price(&price); !told.text.empty() && told != cheapest) {
+    const Told told = cheapest_at_price(&price);
+    if (!told.text.empty() && told != cheapest && (told.is_made() || told.open() > 0)) {
       all.push_back({AnswerKind::kCheapest,
                      "Cheapest" + of_compared(input) + " at " + price.name + within_text(input) +
                          unit_text(input),
@@ -187,10 +232,17 @@ std::map<std::int64_t, std::string> uses(const ReportInput& input, const std::ve
         problem.kept.size() < 3 || std::ranges::any_of(problem.kept, [&](const CellRow* cell) {
           return input.comparison(cell->id, names::kFastest) != nullptr;
         });
-    if (!problem.has_verdict || !is_asked || (is_pair && problem.kept.size() == 2)) {
+    if (!problem.is_told() || !is_asked || (is_pair && problem.kept.size() == 2)) {
       continue;
     }
     const Choice choice = best_choice(input, problem, fastest_of(input, problem));
+    if (problem.is_base_lost && choice.cells.empty() && choice.open.empty() &&
+        choice.text != kNothingWithin) {
+      for (const Pair* pair : problem.pairs) {
+        texts[pair->cell->id] = to_word(pair->speedup->verdict);
+      }
+      continue;
+    }
     for (const CellRow* cell : problem.cells) {
       const ComparisonRow* own = input.comparison(cell->id, names::kSpeedup);
       const bool is_as_fast = own != nullptr && own->verdict == Verdict::kEquivalent;
@@ -233,15 +285,16 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
     return !conditions_of(*problem.cells.front(), input.declared).empty();
   });
   const std::size_t most = has_conditions ? kMostConditions : kMostSettings;
+  const bool has_lost_base = std::ranges::any_of(problems, &Problem::is_base_lost);
   const auto tell = [&](const std::function<Choice(const Problem&)>& choose_known) {
     const auto choose = [&](const Problem& problem) {
-      return problem.has_verdict ? choose_known(problem) : Choice{kNoVerdict, {}};
+      return problem.is_told() ? choose_known(problem) : Choice{kNoVerdict, {}};
     };
     Told told;
     std::ranges::transform(problems, std::back_inserter(told.choices), choose);
     if (ladders.size() > 1 && told.open() == problems.size()) {
       told.text = kWithinNoise;  // in any of them
-    } else if (told.is_made() || told.open() > 0) {
+    } else if (told.is_made() || told.open() > 0 || has_lost_base) {
       told.text = say_ladders(input, ladders, choose, most);
     }
     return told;
@@ -265,14 +318,16 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
     return differ_in_price(first_price(input), problem);
   });
   const bool is_used = fastest.is_made() && !fastest.text.empty();
-  const bool is_cheapest = (is_priced || input.declared.cost) && fastest == cheapest && is_used;
-  if (is_used) {
+  const bool is_cheapest =
+      (is_priced || input.declared.cost) && fastest == cheapest && fastest.is_compared();
+  if (is_used || (has_lost_base && !fastest.text.empty())) {
     all.push_back({AnswerKind::kUse,
                    fmt::format("Use (fastest{}{})", is_cheapest ? " and cheapest" : "", among),
                    fastest.text});
   }
   // That all is open is what the verdicts say.
-  const bool is_told = !cheapest.text.empty() && (cheapest.is_made() || is_used);
+  const bool is_told =
+      !cheapest.text.empty() && (cheapest.is_made() || (is_used && cheapest.open() > 0));
   if (is_told && is_priced && !is_cheapest) {
     all.push_back({AnswerKind::kCheapest, "Cheapest" + among + unit_text(input), cheapest.text});
   }

@@ -8,13 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/declared_prices.h"
 #include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/target_answers.h"
-#include "harness/report/input/cell_names.h"
+#include "harness/report/input/declared_prices.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
-#include "harness/store/cell_parameters.h"
+#include "harness/report/input/same_conditions.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "workloads/names/names.h"
@@ -22,18 +21,15 @@
 namespace scalestudy::report {
 namespace {
 
-// The metric of the cells of the group that keep the limits of the study and are under the same
-// conditions as its first: a failure is no way to save money. Those without an interval are left
+// The metric of the cells that keep the limits of the study. Those without an interval are left
 // out.
 std::vector<const EstimateRow*> candidates(const ReportInput& input,
-                                           const Group& group,
+                                           const std::vector<const CellRow*>& cells,
                                            const std::string& metric) {
   std::vector<const EstimateRow*> rows;
-  const auto conditions = conditions_of(*group.cells.front(), input.declared);
-  for (const CellRow* cell : group.cells) {
+  for (const CellRow* cell : cells) {
     const EstimateRow* row = input.estimate(cell->id, metric);
-    if (row != nullptr && row->lo && input.has_claim(*cell) && keeps_limits(input, *cell) &&
-        conditions_of(*cell, input.declared) == conditions) {
+    if (row != nullptr && row->lo && input.has_claim(*cell) && keeps_limits(input, *cell)) {
       rows.push_back(row);
     }
   }
@@ -81,71 +77,81 @@ std::string amount(const ReportInput& input, const CellRow& cell, const std::str
   return format_interval(measure_of(input.estimate(cell.id, metric)));
 }
 
-// ", batch 64": the end that the names of all cells have alike, whole words of it, also of those
-// that the answer leaves out: the tables have them. "" without one, and for a single cell.
-std::string shared_end(const ReportInput& input) {
-  std::size_t cells = 0;
-  std::string end;
-  for (const Group& group : group_cells(input)) {
-    for (const CellRow* cell : group.cells) {
-      const std::string name = short_name(input, *cell);
-      end = cells++ == 0 ? name : end;
-      while (!end.empty() && !(name.ends_with(end) && end.starts_with(", "))) {
-        end.erase(0, std::min(end.find(", ", 1), end.size()));
-      }
-    }
-  }
-  return cells < 2 ? "" : end;
-}
-
 // Among which settings: results of a search are only of those that ran on fresh blocks.
 std::string among_text(const ReportInput& input) {
   return (input.declared.search ? " of the settings on fresh blocks" : "") + within_text(input);
 }
 
+// Whether verdicts put every other row above the leader. A training takes its steps' time, so a
+// test of one is a test of the other.
+bool is_tested(const std::vector<const EstimateRow*>& rows,
+               const EstimateRow& leader,
+               const Decided& decided) {
+  return rows.size() > 1 && std::ranges::all_of(rows, [&](const EstimateRow* row) {
+           return row->cell_id == leader.cell_id ||
+                  std::ranges::any_of(decided.above,
+                                      [&](const auto& pair) { return pair.first == row->cell_id; });
+         });
+}
+
 // "soonest with 2 devices, 29.4 [28.3, 30.5] h for 176 [170, 183] USD; cheapest with 1 device, 46.7
-// [44.7, 48.8] h for 140 [134, 146] USD (estimates, not tested)"; "" without a declared training.
-std::string training_text(const ReportInput& input, const Group& group) {
-  const auto hours = candidates(input, group, "training_hours");
-  const auto costs = candidates(input, group, "training_cost");
-  const auto soonest = leaders(hours, decide(input, hours, by_time()));
-  const auto cheapest = leaders(costs, decide_training_cost(input, costs));
+// [44.7, 48.8] h for 140 [134, 146] USD", and " (estimates, not tested)" after the numbers of a
+// cell that no verdict calls the soonest, or the cheapest; "" without a declared training.
+std::string training_text(const ReportInput& input, const SameConditions& same) {
+  const auto hours = candidates(input, same.cells, "training_hours");
+  const auto costs = candidates(input, same.cells, "training_cost");
+  const Decided sooner = decide(input, hours, by_time());
+  const Decided cheaper = decide_training_cost(input, costs);
+  const auto soonest = leaders(hours, sooner);
+  const auto cheapest = leaders(costs, cheaper);
   if (soonest.empty() || cheapest.empty()) {
     return "";
   }
   const std::string among = among_text(input);
-  if (std::min(soonest.size(), cheapest.size()) > kMostLeaders) {
-    return say_leaders(input, soonest, "soonest or the cheapest" + among, {});
-  }
+  const std::string end = said_end(input, same);
   const auto amounts = [&](const CellRow& cell) {
     return fmt::format("{} h for {} {}",
                        amount(input, cell, "training_hours"),
                        amount(input, cell, "training_cost"),
                        input.declared.cost->currency);
   };
-  const char* tie = lines_per_hour(input) == 0.0 ? kWithinNoise : "not certain which";
-  const std::string end = shared_end(input);
-  const bool is_one =
-      std::ranges::equal(soonest, cheapest, {}, &EstimateRow::cell_id, &EstimateRow::cell_id);
-  const std::string text =
-      is_one ? say_leaders(input, soonest, "soonest and cheapest" + among, amounts, tie, end)
-             : say_leaders(input, soonest, "soonest" + among, amounts, kWithinNoise, end) + "; " +
-                   say_leaders(input, cheapest, "cheapest", amounts, tie, end);
-  return text + (soonest.size() == 1 && cheapest.size() == 1 ? " (estimates, not tested)" : "");
+  const CellRow& cheap = input.cell(cheapest.front()->cell_id);
+  if (std::min(soonest.size(), cheapest.size()) > kMostLeaders) {
+    return say_leaders(
+               input, soonest, "soonest or the cheapest" + among, amounts, kNotCertain, end) +
+           (soonest.front()->cell_id == cheap.id
+                ? ""
+                : ", and " + name_without(input, cheap, end) + ", " + amounts(cheap));
+  }
+  const std::string time_tie = tie_text(soonest, sooner);
+  const std::string cost_tie =
+      lines_per_hour(input) == 0.0 ? tie_text(cheapest, cheaper) : kNotCertain;
+  const bool is_certain = (soonest.size() > 1 || is_tested(hours, *soonest[0], sooner)) &&
+                          (cheapest.size() > 1 || is_tested(costs, *cheapest[0], cheaper));
+  const std::string note = is_certain ? "" : " (estimates, not tested)";
+  if (std::ranges::equal(soonest, cheapest, {}, &EstimateRow::cell_id, &EstimateRow::cell_id)) {
+    const std::string tie = time_tie == cost_tie ? cost_tie : kNotCertain;
+    return say_leaders(input, soonest, "soonest and cheapest" + among, amounts, tie, end) + note;
+  }
+  const bool is_first = cheapest.size() > 1;  // whose numbers the note is of
+  return say_leaders(input, soonest, "soonest" + among, amounts, time_tie, end) +
+         (is_first ? note : "") + "; " +
+         say_leaders(input, cheapest, "cheapest", amounts, cost_tie, end) + (is_first ? "" : note);
 }
 
 // "cheapest with 2 devices, 0.613 [0.599, 0.627] USD per million tokens"; "" without a cost.
-std::string unit_cost_text(const ReportInput& input, const Group& group) {
+std::string unit_cost_text(const ReportInput& input, const std::vector<const CellRow*>& cells) {
   for (const char* unit : {"tokens", "samples"}) {
     const std::string metric = std::string("cost_per_million_") + unit;
-    const auto all = candidates(input, group, metric);
-    if (const auto rows = leaders(all, decide(input, all, by_cost(input))); !rows.empty()) {
-      return say_leaders(input, rows, "cheapest" + among_text(input), [&](const CellRow& cell) {
-        return fmt::format("{} {} per million {}",
-                           amount(input, cell, metric),
-                           input.declared.cost->currency,
-                           unit);
-      });
+    const auto all = candidates(input, cells, metric);
+    const Decided cheaper = decide(input, all, by_cost(input));
+    const auto price = [&](const CellRow& cell) {
+      return fmt::format(
+          "{} {} per million {}", amount(input, cell, metric), input.declared.cost->currency, unit);
+    };
+    if (const auto rows = leaders(all, cheaper); !rows.empty()) {
+      return say_leaders(
+          input, rows, "cheapest" + among_text(input), price, tie_text(rows, cheaper));
     }
   }
   return "";
@@ -218,13 +224,16 @@ std::vector<Answer> cost_answers(const ReportInput& input) {
   }
   std::vector<Answer> all;
   for (const Group& group : groups) {
-    const std::string training = training_text(input, group);
-    const std::string text = training.empty() ? unit_cost_text(input, group) : training;
-    if (!text.empty()) {
-      all.push_back({AnswerKind::kCost,
-                     (training.empty() ? "Cost" : input.declared.cost->train->text) +
-                         (group.label.empty() ? "" : ", " + group.label),
-                     text});
+    for (const SameConditions& same : by_conditions(input, group.cells)) {
+      const std::string training = training_text(input, same);
+      const std::string text = training.empty() ? unit_cost_text(input, same.cells) : training;
+      if (!text.empty()) {
+        all.push_back({AnswerKind::kCost,
+                       (training.empty() ? "Cost" : input.declared.cost->train->text) +
+                           (group.label.empty() ? "" : ", " + group.label) +
+                           (same.label.empty() ? "" : ", " + same.label),
+                       text});
+      }
     }
   }
   return all;

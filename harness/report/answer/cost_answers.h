@@ -12,7 +12,8 @@ namespace scalestudy::report {
 
 // What the declared training costs on the cell that ends it soonest and on the cheapest, by the
 // estimates; without a declared training, the least cost of a million tokens or samples. One answer
-// a group of cells; none without declared costs or with more than three groups.
+// for each group of cells and each of its by_conditions(); none without declared costs or with more
+// than three groups.
 std::vector<Answer> cost_answers(const ReportInput& input);
 
 // That the faster side of pairs costs more a sample, and how much where that is least and most; if

@@ -97,7 +97,7 @@ std::string axis_of(const ReportInput& input,
   return problems.size() == 1 && choices > 1 ? "" : axis;
 }
 
-// Puts the problem without a verdict where it lies on the ladder.
+// Puts the problem that is not told where it lies on the ladder.
 void add_gap(const ReportInput& input, const Problem& gap, Ladder& ladder) {
   if (differing(input, {ladder.rungs.front(), &gap}) == std::set{ladder.axis}) {
     ladder.rungs.push_back(&gap);
@@ -106,9 +106,9 @@ void add_gap(const ReportInput& input, const Problem& gap, Ladder& ladder) {
 
 // At an end nothing is ranged over.
 void drop_gaps_at_ends(std::vector<const Problem*>& rungs) {
-  const auto has_verdict = [](const Problem* problem) { return problem->has_verdict; };
-  rungs.erase(std::find_if(rungs.rbegin(), rungs.rend(), has_verdict).base(), rungs.end());
-  rungs.erase(rungs.begin(), std::ranges::find_if(rungs, has_verdict));
+  const auto is_told = [](const Problem* problem) { return problem->is_told(); };
+  rungs.erase(std::find_if(rungs.rbegin(), rungs.rend(), is_told).base(), rungs.end());
+  rungs.erase(rungs.begin(), std::ranges::find_if(rungs, is_told));
 }
 
 }  // namespace
@@ -132,9 +132,9 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
   std::vector<const Problem*> problems;
   std::vector<const Problem*> gaps;
   for (const Problem& problem : all) {
-    (problem.has_verdict ? problems : gaps).push_back(&problem);
+    (problem.is_told() ? problems : gaps).push_back(&problem);
   }
-  // A single one is told by what sets it apart from those without a verdict.
+  // A single one is told by what sets it apart from the others.
   std::vector<const Problem*> told = problems;
   if (problems.size() == 1) {
     told.insert(told.end(), gaps.begin(), gaps.end());
@@ -303,7 +303,7 @@ std::string say_ladder(const ReportInput& input,
   const auto at = [&](const std::string& values) {
     return "at " + range_text(input, ladder, values);
   };
-  if (runs.size() == 1 && ladder.rungs.size() > 1) {
+  if (runs.size() == 1 && ladder.rungs.size() > 1 && runs[0].choice.is_compared) {
     return fmt::format("{} at every compared value ({})",
                        runs[0].text(),
                        range_text(input, ladder, values_text(runs[0].from, runs[0].to)));

@@ -17,6 +17,7 @@ struct Choice {
   std::set<const CellRow*> cells;  // empty: nothing is chosen; of several, `text` ends with a note
   std::size_t unnamed = 0;         // more that only the adjustment for comparisons keeps
   std::string open = {};           // "1 device or 2 devices": all of them, where none is excluded
+  bool is_compared = true;         // false: the cell is the only one that ran, as `text` says
 
   bool operator==(const Choice&) const = default;
 };
@@ -30,13 +31,14 @@ std::string say_choice(const Choice& choice, std::size_t most);
 struct Ladder {
   std::string axis;     // the parameter: "batch" for any batch; "" where no number differs
   std::string setting;  // the words that these problems share: "model mlp-258k"
-  // A problem without a verdict is only between others, where it ends a range.
+  // A problem that is not told is only between others, where it ends a range.
   std::vector<const Problem*> rungs;
 };
 
 // A ladder for each combination of words that the problems differ in. Of several numbers the one
 // with the most values is the axis, a choice before a condition; the others count as words.
-// Problems without a verdict make no ladder. All problems must outlive the ladders.
+// Problems without a verdict make no ladder, unless their base is lost. All problems must outlive
+// the ladders.
 std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& all);
 
 // What `choose` says of all rungs, as one text: neighbours with one choice are joined to a range,

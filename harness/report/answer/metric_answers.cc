@@ -1,6 +1,7 @@
 #include "harness/report/answer/metric_answers.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,13 +14,12 @@
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
+#include "harness/report/input/same_conditions.h"
 #include "harness/report/input/times_to.h"
-#include "harness/store/cell_parameters.h"
 #include "harness/study/parameters/time_to.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
-#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -129,11 +129,14 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
 }
 
 // "; faster than 1 device", why there is no verdict; "" for the base itself, nullptr.
-std::string against_base(const ReportInput& input, const ComparisonRow* row) {
+// - end: of its name, which is left out.
+std::string against_base(const ReportInput& input,
+                         const ComparisonRow* row,
+                         const std::string& end) {
   if (row == nullptr) {
     return "";
   }
-  const std::string base = short_name(input, input.cell(row->baseline_cell_id));
+  const std::string base = name_without(input, input.cell(row->baseline_cell_id), end);
   switch (row->verdict) {
     case Verdict::kFaster:
     case Verdict::kSlower:
@@ -162,35 +165,21 @@ std::string against_base(const ReportInput& input, const ComparisonRow* row) {
 }
 
 // "soonest with 2 devices, after 12.3 s [10.1, 15.0] in 8 of 8 trials; faster than 1 device", all
-// that may be the soonest, or that no cell reaches it in half of its trials; "" without a claim.
-std::string time_answer(const ReportInput& input, const TimeToRequest& request) {
-  if (!input.results.estimates.empty() &&
-      std::ranges::find(input.results.estimates, time_to_metric(request), &EstimateRow::metric) ==
-          input.results.estimates.end()) {
-    return "not known, because no trial has a value and a time for every step or every epoch";
-  }
+// that may be the soonest, or that no cell reaches it in half of its trials.
+std::string time_answer(const ReportInput& input,
+                        const TimeToRequest& request,
+                        const SameConditions& same) {
+  const std::string metric = time_to_metric(request);
   std::vector<const EstimateRow*> rows;
-  std::optional<std::map<std::string, std::string>> conditions;  // of the first such cell
-  for (const EstimateRow& row : input.results.estimates) {
-    const CellRow& cell = input.cell(row.cell_id);
-    if (row.metric == time_to_metric(request) && input.has_claim(cell)) {
-      auto own = conditions_of(cell, input.declared);
-      if (input.declared.analysis.decide.empty()) {
-        own.erase(names::kDevices);  // which the time to a value decides, whatever a step's work is
-      }
-      conditions = conditions.value_or(own);
-      if (own != *conditions) {
-        continue;  // a slow rank is no choice
-      }
-      if (row.value) {
-        rows.push_back(&row);
-      }
+  for (const CellRow* cell : same.cells) {
+    const EstimateRow* row = input.estimate(cell->id, metric, Statistic::kMedian);
+    if (row != nullptr && row->value) {
+      rows.push_back(row);
     }
   }
   if (rows.empty()) {
-    return conditions ? "no cell reaches it in half of its trials" : "";
+    return "no cell reaches it in half of its trials";
   }
-  const std::string metric = time_to_metric(request);
   const Decided decided = decide(input, rows, {metric});
   rows = leaders(std::move(rows), decided);
   const auto when = [&](const CellRow& cell) {
@@ -200,14 +189,39 @@ std::string time_answer(const ReportInput& input, const TimeToRequest& request) 
                        reached_text(input.estimate(cell.id, reached_metric(request))),
                        row.n < row.n_planned ? fmt::format(" ({} planned)", row.n_planned) : "");
   };
-  const bool are_compared = std::ranges::all_of(rows, [&](const EstimateRow* row) {
-    return row == rows.front() ||
-           decided.open.contains(std::minmax(row->cell_id, rows.front()->cell_id));
-  });
-  return say_leaders(
-             input, rows, "soonest", when, are_compared ? kWithinNoise : "not certain which") +
-         (rows.size() == 1 ? against_base(input, input.comparison(rows.front()->cell_id, metric))
-                           : "");
+  const std::string end = said_end(input, same);
+  return say_leaders(input, rows, "soonest", when, tie_text(rows, decided), end) +
+         (rows.size() == 1
+              ? against_base(input, input.comparison(rows.front()->cell_id, metric), end)
+              : "");
+}
+
+// The answers on that goal, one for each of the told conditions; none without a claim.
+std::vector<Answer> time_answers(const ReportInput& input, const TimeToRequest& request) {
+  const std::string about = describe_goal(input.declared, request);
+  std::vector<const CellRow*> cells;
+  bool is_known = input.results.estimates.empty();
+  for (const EstimateRow& row : input.results.estimates) {
+    const CellRow& cell = input.cell(row.cell_id);
+    if (row.metric == time_to_metric(request)) {
+      is_known = true;
+      if (input.has_claim(cell)) {
+        cells.push_back(&cell);
+      }
+    }
+  }
+  if (!is_known) {
+    return {{AnswerKind::kMetric,
+             about,
+             "not known, because no trial has a value and a time for every step or every epoch"}};
+  }
+  std::vector<Answer> all;
+  for (const SameConditions& same : by_conditions(input, cells)) {
+    all.push_back({AnswerKind::kMetric,
+                   about + (same.label.empty() ? "" : ", " + same.label),
+                   time_answer(input, request, same)});
+  }
+  return all;
 }
 
 // "every 61 s [43, 86] of work with save_dir=/dev/shm to every 125 s [104, 150] with
@@ -287,25 +301,37 @@ std::vector<const EstimateRow*> leaders(std::vector<const EstimateRow*> rows,
   return rows;
 }
 
+std::string tie_text(const std::vector<const EstimateRow*>& rows, const Decided& decided) {
+  const bool are_open = std::ranges::all_of(rows, [&](const EstimateRow* row) {
+    return std::ranges::all_of(rows, [&](const EstimateRow* other) {
+      return row == other || decided.open.contains(std::minmax(row->cell_id, other->cell_id));
+    });
+  });
+  return are_open ? kWithinNoise : kNotCertain;
+}
+
 std::string say_leaders(const ReportInput& input,
                         const std::vector<const EstimateRow*>& rows,
                         const std::string& what,
                         const std::function<std::string(const CellRow&)>& value_text,
                         const std::string& tie,
                         const std::string& end) {
-  if (rows.size() > kMostLeaders) {
-    return "over all compared values, no cell is certain to be the " + what;
-  }
   std::vector<std::string> names;
   for (const EstimateRow* row : rows) {
-    const std::string name = short_name(input, input.cell(row->cell_id));
-    names.push_back(name.substr(0, name.size() - end.size()));
+    names.push_back(name_without(input, input.cell(row->cell_id), end));
+  }
+  const auto value = [&] { return ", " + value_text(input.cell(rows.front()->cell_id)); };
+  if (rows.size() > kMostLeaders) {
+    return fmt::format(
+        "over all compared values, no cell is certain to be the {}; least by estimate: {}{}",
+        what,
+        names.front(),
+        value());
   }
   return fmt::format("{} with {}{}",
                      what,
                      join(names, ", or "),
-                     rows.size() > 1 ? fmt::format(" ({})", tie)
-                                     : ", " + value_text(input.cell(rows.front()->cell_id)));
+                     rows.size() > 1 ? fmt::format(" ({})", tie) : value());
 }
 
 std::vector<Answer> metric_answers(const ReportInput& input) {
@@ -316,9 +342,7 @@ std::vector<Answer> metric_answers(const ReportInput& input) {
     }
   }
   for (const TimeToRequest& request : input.declared.analysis.time_to) {
-    if (const std::string text = time_answer(input, request); !text.empty()) {
-      all.push_back({AnswerKind::kMetric, describe_goal(input.declared, request), text});
-    }
+    std::ranges::move(time_answers(input, request), std::back_inserter(all));
   }
   if (const std::string text = save_answer(input); !text.empty()) {
     all.push_back({AnswerKind::kMetric, "How often to save", text});

@@ -38,19 +38,24 @@ std::vector<const EstimateRow*> leaders(std::vector<const EstimateRow*> rows,
 
 inline constexpr std::size_t kMostLeaders = 3;  // that are named
 
+inline constexpr const char* kNotCertain = "not certain which";
+
+// Why several rows lead: kWithinNoise if verdicts say that of each two, else kNotCertain.
+std::string tie_text(const std::vector<const EstimateRow*>& rows, const Decided& decided);
+
 // "soonest with 1 device, 29.4 h"; "soonest with 1 device, or 2 devices (no significant
-// difference)"; "over all compared values, no cell is certain to be the soonest" of more than
-// kMostLeaders.
+// difference)"; of more than kMostLeaders "over all compared values, no cell is certain to be the
+// soonest; least by estimate: 1 device, 29.4 h".
 //
 // - what: "soonest", "cheapest".
-// - value_text: what follows the name of the only cell, "29.4 h".
-// - tie: why there are several.
+// - value_text: what follows the name of the only cell, or of the least, "29.4 h".
+// - tie: tie_text().
 // - end: the end of each row's name, which is left out.
 std::string say_leaders(const ReportInput& input,
                         const std::vector<const EstimateRow*>& rows,
                         const std::string& what,
                         const std::function<std::string(const CellRow&)>& value_text,
-                        const std::string& tie = kWithinNoise,
+                        const std::string& tie,
                         const std::string& end = "");
 
 }  // namespace scalestudy::report

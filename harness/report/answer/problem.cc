@@ -157,8 +157,12 @@ std::vector<Problem> problems_of(const ReportInput& input, const std::vector<Pai
   }
   std::erase_if(problems, [](const Problem& problem) { return problem.cells.size() < 2; });
   for (Problem& problem : problems) {
+    problem.is_base_lost = std::ranges::any_of(
+        problem.pairs, [](const Pair* pair) { return is_base_lost(pair->speedup->verdict); });
     std::ranges::copy_if(problem.cells, std::back_inserter(problem.kept), [&](const CellRow* cell) {
-      return keeps_limits(input, *cell);
+      const EstimateRow* time = input.estimate(cell->id, names::kStepTime);
+      const bool is_measured = time != nullptr && time->value && input.has_claim(*cell);
+      return keeps_limits(input, *cell) && (is_measured || !problem.is_base_lost);
     });
   }
   return problems;

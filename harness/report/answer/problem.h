@@ -17,6 +17,9 @@ struct Problem {
   std::vector<const CellRow*> cells;  // the base first, two or more
   std::vector<const CellRow*> kept;   // those of them that keep every limit
   bool has_verdict = true;            // false: no pair has a usable speedup, so nothing is chosen
+  bool is_base_lost = false;          // all trials of the base failed; `kept` are measured cells
+
+  bool is_told() const { return has_verdict || is_base_lost; }
 };
 
 // A problem for each base and all conditions of the pairs with a usable speedup, in the order of

@@ -1,12 +1,14 @@
 #include "harness/report/answer/target_answers.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/declared_prices.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/declared_prices.h"
 #include "harness/report/input/estimates.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
@@ -73,15 +75,32 @@ std::string verdict_text(const ReportInput& input, const Limit& limit, const cha
                                               level_text(input, limit));
 }
 
+// "out of memory", "failed" where that is how all trials of the cell ended, else "not measured".
+std::string why_not_measured(const ReportInput& input, std::int64_t cell) {
+  std::size_t lost = 0;
+  std::size_t out_of_memory = 0;
+  for (const TrialRow* trial : input.last_attempts()) {
+    if (trial->cell_id != cell || trial->state == TrialState::kSkipped) {
+      continue;
+    }
+    if (!has_failed(trial->state) || trial->state == TrialState::kInvalid) {
+      return "not measured";
+    }
+    ++lost;
+    out_of_memory += trial->state == TrialState::kOom ? 1 : 0;
+  }
+  return lost == 0 ? "not measured" : lost == out_of_memory ? "out of memory" : "failed";
+}
+
 // The settings with one of these verdicts on the limit; "" for none.
 std::string settings_with(const ReportInput& input, const Limit& limit, TargetVerdict verdict) {
   std::vector<std::string> names;
   for (const TargetResultRow& row : input.results.targets) {
     if (is_limit(row) && row.metric == limit.metric && row.cell_id && row.verdict == verdict) {
-      names.push_back(fmt::format(
-          "{} ({})",
-          cell_name(input, input.cell(*row.cell_id)),
-          row.value ? amount(input, row.metric, measure_of(row)) : std::string("not measured")));
+      names.push_back(fmt::format("{} ({})",
+                                  cell_name(input, input.cell(*row.cell_id)),
+                                  row.value ? amount(input, row.metric, measure_of(row))
+                                            : why_not_measured(input, *row.cell_id)));
     }
   }
   if (names.size() > kMostNamed + 1) {

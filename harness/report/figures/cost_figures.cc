@@ -10,6 +10,7 @@
 #include "harness/report/figures/gnuplot.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
+#include "harness/text/quantity.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -18,7 +19,7 @@ namespace {
 // What a rate in samples a second is as hours of a million samples.
 Measure hours_of(const EstimateRow& throughput) {
   const auto hours = [](std::optional<double> rate) {
-    return rate && *rate > 0.0 ? std::optional(1e6 / *rate / 3600.0) : std::nullopt;
+    return rate && *rate > 0.0 ? std::optional(1e6 / *rate / kSecondsAnHour) : std::nullopt;
   };
   return {hours(throughput.value), hours(throughput.hi), hours(throughput.lo)};
 }

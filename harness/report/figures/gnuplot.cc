@@ -11,6 +11,7 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/base/tool.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {
@@ -24,13 +25,6 @@ constexpr const char* kStyle =
     "@media (prefers-color-scheme:dark){svg{color:#e6edf3}"
     "@supports (fill:color-mix(in srgb,red,red)){"
     "[style^=\"--c\"]{fill:color-mix(in srgb,var(--c) 80%,#fff)}}}</style>\n";
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
 
 // Points with error bars stand on a white disc that covers short bars, and shines on a dark page.
 void remove_halos(std::string& svg) {

@@ -23,7 +23,7 @@ bool is_phase(const EstimateRow& row) {
 std::string estimates(const ReportInput& input, bool phases) {
   using Row = EstimateRow;
   const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
-  std::map<std::string, std::string> names{{"cell_id", ""}, {"sd", "sd_between_trials"}};
+  std::map<std::string, std::string> names{{"cell_id", ""}};
   if (std::ranges::none_of(input.results.estimates,
                            [](const Row& row) { return row.recomputed_verdict.has_value(); })) {
     names.insert({{"recomputed_verdict", ""},
@@ -39,16 +39,15 @@ std::string estimates(const ReportInput& input, bool phases) {
 std::string comparisons(const ReportInput& input, const std::set<std::string>& quantities) {
   using Row = ComparisonRow;
   const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
-  const auto baseline = [&](const Row& row) { return &input.cell(row.baseline_cell_id); };
-  return csv_table<Row>(columns_of<Row>(cell, cell_columns(7)) +
-                            columns_of<Row>(baseline, cell_columns(2, "baseline_")) +
-                            stored_columns<Row>({{"cell_id", ""},
-                                                 {"baseline_cell_id", ""},
-                                                 {"p_value", "p"},
-                                                 {"finding", ""},
-                                                 {"doubted_cells", ""}}),
-                        input.results.comparisons,
-                        [&](const Row& row) { return quantities.contains(row.quantity); });
+  const CsvColumns<Row> baseline = {
+      {"baseline_cell", [&](const Row& row) { return input.cell(row.baseline_cell_id).hash; }},
+      {"baseline", [&](const Row& row) { return input.cell(row.baseline_cell_id).label; }}};
+  return csv_table<Row>(
+      columns_of<Row>(cell, cell_columns(7)) + baseline +
+          stored_columns<Row>(
+              {{"cell_id", ""}, {"baseline_cell_id", ""}, {"finding", ""}, {"doubted_cells", ""}}),
+      input.results.comparisons,
+      [&](const Row& row) { return quantities.contains(row.quantity); });
 }
 
 std::string volumes(const ReportInput& input) {
@@ -89,7 +88,7 @@ std::string targets(const ReportInput& input) {
     return compared != nullptr ? csv_text(compared->baseline_trials) : "";
   };
   return csv_table<Row>(
-      with_columns_after<Row>(stored_columns<Row>({{"cell_id", ""}}),
+      with_columns_after<Row>(stored_columns<Row>({{"cell_id", ""}, {"name", "target"}}),
                               "metric",
                               columns_of<Row>(cell, cell_columns(2))) +
           CsvColumns<Row>{{"trials", trials}, {"baseline_trials", baseline_trials}},
@@ -133,7 +132,7 @@ std::string trials(const ReportInput& input) {
                          facts.last.contains(row.id) && !input.ran_in_excluded_cell(row));
        }}};
   const CsvColumns<Row> tail = {
-      {"measured_steps",
+      {"steps",
        [&](const Row& row) { return time(row) != nullptr ? csv_text(time(row)->steps) : ""; }},
       {"step_time_s_mean",
        [&](const Row& row) { return time(row) != nullptr ? csv_text(time(row)->mean_s) : ""; }},
@@ -142,7 +141,6 @@ std::string trials(const ReportInput& input) {
   std::map<std::string, std::string> names{{"study_id", ""},
                                            {"cell_id", ""},
                                            {"session_id", "session"},
-                                           {"foreign_load", "foreign_load_cores"},
                                            {"plan", ""},
                                            {"deaths", ""},
                                            {"disturbance", ""},
@@ -196,35 +194,35 @@ std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
                    {"communication_overhead", "synchronization_overhead", "transfer_overhead"})},
       {"controls.csv", comparisons(input, {"aa", names::kOverlapGain, "device_match"})},
       {"thresholds.csv",
-       csv_table(stored_columns<ThresholdRow>({{"group_label", "group"}, {"cells", ""}}),
-                 input.results.thresholds)},
+       csv_table(stored_columns<ThresholdRow>({{"cells", ""}}), input.results.thresholds)},
       {"laws.csv",
-       csv_table(stored_columns<LawRow>({{"group_label", "group"}, {"unit", ""}, {"cells", ""}}),
-                 input.results.laws)},
+       csv_table(stored_columns<LawRow>({{"unit", ""}, {"cells", ""}}), input.results.laws)},
       {"targets.csv", targets(input)},
       {"trials.csv", trials(input)}};
   if (!input.results.search_settings.empty()) {
     const auto cell = [&](const SearchSettingRow& row) { return &input.cell(row.cell_id); };
-    files["search.csv"] =
-        csv_table(columns_of<SearchSettingRow>(cell, cell_columns(7)) +
-                      stored_columns<SearchSettingRow>({{"cell_id", ""}, {"role", "search_role"}}),
-                  input.results.search_settings);
+    CsvColumns<CellRow> of_cell = cell_columns(7);  // `role` is that of the setting
+    std::erase_if(of_cell, [](const CsvColumn<CellRow>& column) { return column.name == "role"; });
+    files["search.csv"] = csv_table(columns_of<SearchSettingRow>(cell, of_cell) +
+                                        stored_columns<SearchSettingRow>({{"cell_id", ""}}),
+                                    input.results.search_settings);
   }
   if (!input.publications.empty()) {
     files["published.csv"] = published_csv(input);
   }
   if (!input.results.law_choices.empty()) {
-    files["law_choices.csv"] = csv_table(stored_columns<LawChoiceRow>({{"group_label", "group"}}),
-                                         input.results.law_choices);
+    files["law_choices.csv"] = csv_table(stored_columns<LawChoiceRow>(), input.results.law_choices);
   }
   if (!input.results.volumes.empty()) {
     files["volumes.csv"] = volumes(input);
   }
   if (!input.results.projections.empty()) {
-    files["projections.csv"] =
-        csv_table(stored_columns<ProjectionRow>(
-                      {{"group_label", "group"}, {"value", "step_time_s"}, {"cell_id", ""}}),
-                  input.results.projections);
+    files["projections.csv"] = csv_table(stored_columns<ProjectionRow>({{"value", "step_time_s"},
+                                                                        {"lo", "step_time_s_lo"},
+                                                                        {"hi", "step_time_s_hi"},
+                                                                        {"measured", "measured_s"},
+                                                                        {"cell_id", ""}}),
+                                         input.results.projections);
   }
   std::set<std::string> requested;
   for (const MetricRequest& request : input.declared.analysis.metrics) {

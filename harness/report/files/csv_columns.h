@@ -17,8 +17,8 @@
 
 namespace scalestudy::report {
 
-// A value as a field of CSV, with full precision; "" where it is absent. Ids of trials are
-// separated by spaces.
+// A value as a field of CSV, with full precision; "" where it is absent, and 1 or 0 of a bool, as
+// SQL has it. Ids of trials are separated by spaces.
 inline std::string csv_text(const std::string& value) {
   return value;
 }
@@ -26,7 +26,7 @@ inline std::string csv_text(double value) {
   return format_exact(value);
 }
 inline std::string csv_text(bool value) {
-  return value ? "true" : "false";
+  return value ? "1" : "0";
 }
 inline std::string csv_text(std::integral auto value) {
   return std::to_string(value);

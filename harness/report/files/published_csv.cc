@@ -24,13 +24,10 @@ std::string published_csv(const ReportInput& input) {
                                                                  {"url", ""},
                                                                  {"hardware", ""},
                                                                  {"path", ""}}));
-  const Columns of_figure =
-      columns_of<ComparedFigure>([](const ComparedFigure& row) { return row.figure; },
-                                 stored_columns<PublishedFigureRow>({{"table_name", "table"},
-                                                                     {"column_name", "column"},
-                                                                     {"experiment", ""},
-                                                                     {"printed_unit", ""},
-                                                                     {"unit_size", ""}}));
+  const Columns of_figure = columns_of<ComparedFigure>(
+      [](const ComparedFigure& row) { return row.figure; },
+      stored_columns<PublishedFigureRow>(
+          {{"experiment", ""}, {"printed_unit", ""}, {"unit_size", ""}}));
   const auto provenance = [](const ComparedFigure& /*row*/) {
     return to_word(Provenance::kPublished);
   };

@@ -36,17 +36,6 @@ std::set<std::string> settings_of(const std::vector<CellRow>& cells) {
   return settings;
 }
 
-StudyRow find_study(const Store& store, std::int64_t study_id) {
-  for (StudyRow& row : store.studies()) {
-    if (row.id == study_id) {
-      return std::move(row);
-    }
-  }
-  throw Error(
-      ErrorKind::kStore,
-      store.results_folder().string() + ": no study has the id " + std::to_string(study_id));
-}
-
 // Adds the names of varied parameters in which a cell differs from its base.
 void add_differing(const CellRow& cell, const CellRow& base, std::set<std::string>& names) {
   for (const CellRow::Parameter& parameter : cell.parameters) {
@@ -343,7 +332,7 @@ std::optional<std::set<std::int64_t>> measuring_sessions(const std::vector<Trial
 
 ReportInput read_input(const Store& store, std::int64_t study_id) {
   ReportInput input;
-  input.study = find_study(store, study_id);
+  input.study = store.study(study_id);
   input.declared =
       with_additions(parse_stored_study(input.study.source_text, input.study.source_path), store);
   input.cells = store.cells(study_id);

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/declared_prices.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/declared_prices.h"
 #include "harness/report/input/used_sessions.h"
 #include "harness/report/rules/lint_outcome.h"
 #include "harness/store/cell_name.h"
@@ -74,10 +74,7 @@ const char* advice_without_trials(const ReportInput& input, const CellRow& cell)
   bool was_run = false;
   bool was_pruned = false;
   for (const TrialRow& trial : input.trials) {
-    const bool has_ended =
-        trial.state != TrialState::kPlanned && trial.state != TrialState::kRunning &&
-        trial.state != TrialState::kSkipped && trial.state != TrialState::kExcluded;
-    was_run |= trial.cell_id == cell.id && has_ended;
+    was_run |= trial.cell_id == cell.id && has_ended(trial.state);
     was_pruned |= trial.cell_id == cell.id && trial.skip_reason == SkipReason::kPruned;
   }
   return was_pruned && !was_run ? kMoreTrials

@@ -51,10 +51,7 @@ std::string interim_of(const ReportInput& input) {
   for (const TrialRow* trial : input.last_attempts()) {
     const bool counts = !input.ran_in_excluded_cell(*trial);
     planned += counts && trial->state != TrialState::kExcluded ? 1 : 0;
-    waiting +=
-        counts && (trial->state == TrialState::kPlanned || trial->state == TrialState::kRunning)
-            ? 1
-            : 0;
+    waiting += counts && is_pending(trial->state) ? 1 : 0;
   }
   if (waiting > 0) {
     return fmt::format("interim: {} of {} still to run", waiting, count_of(planned, "trial"));

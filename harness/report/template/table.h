@@ -59,7 +59,7 @@ constexpr std::size_t kMostRows = 100;
 // - texts: row by row, one text for each head.
 View table_view(const std::vector<ColumnHead>& heads,
                 const std::vector<std::vector<std::string>>& texts,
-                std::size_t left_out = 0);
+                std::size_t left_out);
 
 // A list of one table with the first `most_rows` rows; empty where there are no rows.
 template <typename Row>

@@ -1,10 +1,12 @@
 // Break-evens and switch points as sentences.
 #include "harness/report/answer/break_evens.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/report/sections/sections.h"
+#include "harness/store/crossing_text.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
@@ -59,6 +61,42 @@ TEST_CASE("a switch point names both settings, and no other curve's", "[report]"
 
   input.declared.analysis.thresholds[0].between->other = std::int64_t{4};
   CHECK_FALSE(break_evens(input).at(0).is_between);
+}
+
+TEST_CASE("crossings at two places are named, with the ends that the table has", "[report]") {
+  ReportInput input = test::read_sample();
+  ThresholdRow& row = input.results.thresholds.front();
+  row.status = RowStatus::kMultiple;
+  row.bracket_lo = row.bracket_hi = row.estimate = std::nullopt;
+  row.lo = 16.6036650243388;
+  row.hi = 118.07391692454;
+  row.pieces = {16.6036650243388, 25.2665078377104, 82.9067649365261, 118.07391692454};
+  row.open_values = {};
+
+  CHECK(texts_of(break_evens(input)) ==
+        std::vector<std::string>{"speedup crosses 1x more than once, between global batch 16.6 and "
+                                 "25.3, and between 82.9 and 118 (2 devices)"});
+  CHECK(estimate_text(row) == "[16.6, 25.3] and [82.9, 118]");
+  row.status = RowStatus::kUnresolved;  // it crosses at one of them, if at all
+  CHECK(texts_of(break_evens(input)) ==
+        std::vector<std::string>{"speedup may cross 1x between global batch 16.6 and 25.3, or "
+                                 "between 82.9 and 118 (2 devices)"});
+  CHECK(estimate_text(row) == "[16.6, 25.3] or [82.9, 118]");
+  row.status = RowStatus::kMultiple;
+  row.pieces = {};
+  CHECK(texts_of(break_evens(input)) ==
+        std::vector<std::string>{"speedup crosses 1x more than once along global batch (2 "
+                                 "devices)"});
+
+  row.status = RowStatus::kCrossed;  // not between tested values where the difference is certain
+  row.estimate = 40.0;
+  row.hi = 64.0;
+  row.pieces = {16.6036650243388, 64.0};
+  row.open_values = {32.0, 64.0};
+  CHECK(estimate_text(row) == "40.0 [16.6, 64]");
+  CHECK(crossing_text(row) ==
+        "between global batch 16.6 and 64; best estimate 40.0; at 32 and 64 the gain is not "
+        "certain");
 }
 
 TEST_CASE("a break-even counts the curves of its own metric and the values compared", "[report]") {

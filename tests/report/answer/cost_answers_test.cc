@@ -1,14 +1,20 @@
 // Which setting is the fastest, the soonest and the cheapest, and what a training costs.
 #include "harness/report/answer/cost_answers.h"
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "harness/report/answer/answer.h"
 #include "harness/report/answer/choice.h"
 #include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/same_conditions.h"
+#include "harness/store/cell_name.h"
 #include "harness/study/parameters/choices.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/two_strategies.h"
@@ -102,6 +108,175 @@ TEST_CASE("what all trainings have alike is not said of each", "[report]") {
   CHECK_THAT(said(),
              Contains("soonest with 4 devices, 1.051 ") &&
                  EndsWith("; cheapest with 1 device, or 2 devices (not certain which)"));
+}
+
+// 90 x 1,281,167 samples in batches of 256 at 14.4 ms a step of 4 devices: 1.802 h.
+TEST_CASE("a training may have any batch, but keeps to the conditions that are given", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.decide = {"devices"};
+  const std::string about = "90 epochs of 1,281,167 samples";
+  const std::string large =
+      "soonest with 4 devices, batch 1024, 1.051 [1.019, 1.082] h for 17.99 [17.45, 18.53] USD "
+      "(estimates, not tested); cheapest with 1 device, batch 1024, or 2 devices, batch 1024";
+  CHECK(sentence(cost_answers(input), about) ==
+        large + ", or 1 device, batch 256 (not certain which)");
+
+  const ReportInput any_batch = input;
+  for (const CellRow& cell : input.cells) {
+    TargetResultRow& row = input.results.targets.emplace_back();
+    row.metric = "peak_bytes";
+    row.name = limit_name(row.metric);
+    row.cell_id = cell.id;
+    row.verdict = cell.batch_global == 64 ? TargetVerdict::kMissed : TargetVerdict::kMet;
+  }
+  CHECK(sentence(cost_answers(input), about) ==
+        large + ", or 1 device, batch 256 (not certain which)");
+
+  input = any_batch;
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back(
+        {"strategy", cell.batch_global == 1024 ? "ddp" : "fsdp", ValueKind::kText, true});
+  }
+  input.index = {};
+  input.make_index();
+  const std::vector<Answer> all = cost_answers(input);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].about == about + ", strategy fsdp");
+  CHECK_THAT(all[0].sentence,
+             Contains("soonest with 4 devices, batch 256, 1.802 [1.748, 1.856] h for ") &&
+                 Contains("; cheapest with 1 device, batch 256, "));
+  CHECK(all[1].about == about + ", strategy ddp");
+  CHECK(all[1].sentence == large + " (not certain which)");
+}
+
+TEST_CASE("of many conditions three are named, of the workload's own the first are meant",
+          "[report]") {
+  ReportInput input = test::read_sample();
+  std::vector<const CellRow*> cells;
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back(
+        {"failure", fmt::format("after {}", cell.id), ValueKind::kText, true});
+    cells.push_back(&cell);
+  }
+  std::vector<SameConditions> all = by_conditions(input, cells);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].label.empty());
+  CHECK(all[0].cells == std::vector<const CellRow*>{cells[0]});
+
+  input.declared.analysis.decide = {"devices"};
+  all = by_conditions(input, cells);  // of 9 measured cells, 2 controls and an excluded one
+  REQUIRE(all.size() == 3);
+  for (const std::size_t i : {0, 1, 2}) {
+    CHECK(all[i].label ==
+          fmt::format("{} ({} of 12)", name_parameter(cells[i]->parameters.back()), i + 1));
+  }
+}
+
+TEST_CASE("a group's own conditions are named once", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.decide = {"devices"};
+  for (CellRow& cell : input.cells) {
+    for (CellRow::Parameter& parameter : cell.parameters) {
+      if (parameter.name == "model") {
+        parameter.value = cell.devices == 4 ? "big" : "small";
+        parameter.varied = true;
+      }
+    }
+    cell.parameters.push_back(
+        {"strategy", cell.batch_global == 64 ? "ddp" : "fsdp", ValueKind::kText, true});
+  }
+  input.index = {};
+  input.make_index();
+  std::set<std::string> abouts;
+  for (const Answer& one : cost_answers(input)) {
+    abouts.insert(one.about);
+    CHECK_THAT(one.sentence, !Contains("strategy"));
+  }
+  const std::string training = "90 epochs of 1,281,167 samples, model ";
+  CHECK(abouts == std::set<std::string>{training + "big, strategy ddp",
+                                        training + "big, strategy fsdp",
+                                        training + "small, strategy ddp",
+                                        training + "small, strategy fsdp"});
+}
+
+TEST_CASE("beside a tie the other side's numbers are called estimates", "[report]") {
+  ReportInput input = run_text(kTwoStrategies);
+  const std::int64_t one = input.cells[0].id;
+  const std::int64_t ddp = input.cells[1].id;
+  const std::int64_t fsdp = input.cells[2].id;
+  for (EstimateRow& row : input.results.estimates) {
+    const bool is_time = row.metric == "training_hours";
+    if (is_time || row.metric == "training_cost") {
+      row.value = row.cell_id == ddp    ? (is_time ? 10.0 : 12.0)
+                  : row.cell_id == fsdp ? (is_time ? 20.0 : 30.0)
+                                        : (is_time ? 30.0 : 10.0);
+      row.lo = *row.value - (is_time ? 1.0 : 9.0);
+      row.hi = *row.value + (is_time ? 1.0 : 9.0);
+    }
+  }
+  input.results.comparisons.clear();
+  const auto said = [&] {
+    input.index = {};
+    input.make_index();
+    return sentence(cost_answers(input), "1 epoch of 360,000 samples");
+  };
+  const auto compare =
+      [&](const char* quantity, std::int64_t cell, std::int64_t base, Verdict verdict) {
+        ComparisonRow& row = input.results.comparisons.emplace_back();
+        row.quantity = quantity;
+        row.cell_id = cell;
+        row.baseline_cell_id = base;
+        row.verdict = verdict;
+      };
+  const std::string soonest =
+      "soonest with 2 devices, strategy ddp, 10.0 [9.0, 11.0] h for 12.0 [3.0, 21.0] USD";
+  const std::string cheapest =
+      "; cheapest with 1 device, strategy ddp, or 2 devices, strategy ddp (";
+  CHECK(said() == soonest + " (estimates, not tested)" + cheapest + "not certain which)");
+  compare("fastest", one, ddp, Verdict::kSlower);
+  compare("fastest", fsdp, ddp, Verdict::kSlower);
+  compare("cheapest", ddp, one, Verdict::kNoDetectableDifference);
+  compare("cheapest", fsdp, one, Verdict::kWorse);
+  CHECK(said() == soonest + cheapest + "no significant difference)");
+}
+
+TEST_CASE("a training whose step time has a verdict is no mere estimate", "[report]") {
+  ReportInput input = run_text(kTwoStrategies);
+  const std::int64_t one = input.cells[0].id;
+  const std::int64_t ddp = input.cells[1].id;
+  const std::int64_t fsdp = input.cells[2].id;
+  for (EstimateRow& row : input.results.estimates) {
+    const bool is_time = row.metric == "training_hours";
+    if (is_time || row.metric == "training_cost") {
+      row.value = row.cell_id == ddp    ? (is_time ? 10.0 : 20.0)
+                  : row.cell_id == fsdp ? (is_time ? 20.0 : 30.0)
+                                        : (is_time ? 30.0 : 10.0);
+      row.lo = *row.value - 1.0;
+      row.hi = *row.value + 1.0;
+    }
+  }
+  input.results.comparisons.clear();
+  const auto compare =
+      [&](const char* quantity, std::int64_t cell, std::int64_t base, Verdict verdict) {
+        ComparisonRow& row = input.results.comparisons.emplace_back();
+        row.quantity = quantity;
+        row.cell_id = cell;
+        row.baseline_cell_id = base;
+        row.verdict = verdict;
+        input.index = {};
+        input.make_index();
+      };
+  const auto said = [&] { return sentence(cost_answers(input), "1 epoch of 360,000 samples"); };
+  const std::string tested =
+      "soonest with 2 devices, strategy ddp, 10.0 [9.0, 11.0] h for 20.0 [19.0, 21.0] USD; "
+      "cheapest with 1 device, strategy ddp, 30.0 [29.0, 31.0] h for 10.0 [9.0, 11.0] USD";
+
+  compare("fastest", one, ddp, Verdict::kSlower);
+  compare("cheapest", ddp, one, Verdict::kWorse);
+  compare("cheapest", fsdp, one, Verdict::kWorse);
+  CHECK(said() == tested + " (estimates, not tested)");
+  compare("fastest", fsdp, ddp, Verdict::kSlower);
+  CHECK(said() == tested);
 }
 
 TEST_CASE("of two times without a verdict neither is called the soonest", "[report]") {
@@ -209,7 +384,9 @@ TEST_CASE("what is paid by the hour makes the sooner training the cheaper one", 
   cost(10.0, 11.0, 11.5, 2.0);
   CHECK_THAT(said(), Contains(all_three));
   cost(10.0, 20.0, 30.0, 2.0);
-  CHECK_THAT(said(), Contains("cheapest with 1 device, strategy ddp, ") && !Contains("certain"));
+  CHECK_THAT(said(),
+             Contains("cheapest with 1 device, strategy ddp, ") &&
+                 !Contains("cheapest with 1 device, strategy ddp, or"));
 
   // Later on machines of the same price: dearer, though the totals overlap.
   compare("fastest", fsdp, ddp, Verdict::kSlower);
@@ -260,8 +437,8 @@ TEST_CASE("of trainings whose times overlap none is named alone, unless a verdic
   std::erase_if(input.results.comparisons,
                 [](const ComparisonRow& row) { return row.quantity == "fastest"; });
   CHECK_THAT(said(),
-             Contains("soonest with 2 devices, strategy ddp, or 2 devices, strategy fsdp (no "
-                      "significant difference); cheapest with 1 device"));
+             Contains("soonest with 2 devices, strategy ddp, or 2 devices, strategy fsdp (not "
+                      "certain which); cheapest with 1 device"));
 
   ComparisonRow& row = input.results.comparisons.emplace_back(input.results.comparisons.front());
   row.quantity = "fastest";
@@ -280,7 +457,9 @@ TEST_CASE("of trainings whose times overlap none is named alone, unless a verdic
       estimate.hi = *estimate.value + 0.1;
     }
   }
-  CHECK_THAT(said(), Contains("soonest with 2 devices, strategy ddp, or 2 devices, strategy fsdp"));
+  CHECK_THAT(said(),
+             Contains("soonest with 2 devices, strategy ddp, or 2 devices, strategy fsdp (no "
+                      "significant difference)"));
 
   // What is certainly slower than any other is not the soonest, whatever it is beside the least.
   row.baseline_cell_id = input.cells[0].id;
@@ -299,24 +478,37 @@ TEST_CASE("of trainings whose times overlap none is named alone, unless a verdic
 TEST_CASE("that no cell is certain to be the cheapest is said of all cells together", "[report]") {
   const ReportInput input = run_text(kTwoStrategies);
   std::vector<const EstimateRow*> rows(4, &input.results.estimates.front());
-  CHECK(say_leaders(input, rows, "cheapest", [](const CellRow&) { return ""; }) ==
-        "over all compared values, no cell is certain to be the cheapest");
+  const auto three_hours = [](const CellRow&) { return "3 h"; };
+  CHECK(say_leaders(input, rows, "cheapest", three_hours, kNotCertain) ==
+        "over all compared values, no cell is certain to be the cheapest; least by estimate: " +
+            short_name(input, input.cell(rows.front()->cell_id)) + ", 3 h");
 }
 
 TEST_CASE("a training that no cell is certain to win is told in one clause", "[report]") {
   ReportInput input = test::read_sample();
   for (EstimateRow& row : input.results.estimates) {
     if (row.metric == "training_hours" || row.metric == "training_cost") {
-      row.lo = 1e-3;
-      row.hi = 1e6;
+      row.value = 20.0;
+      row.lo = 10.0;
+      row.hi = 30.0;
     }
   }
   input.results.comparisons.clear();
-  input.index = {};
-  input.make_index();
-
-  CHECK(cost_answers(input).front().sentence ==
-        "over all compared values, no cell is certain to be the soonest or the cheapest");
+  const auto said = [&] {
+    input.index = {};
+    input.make_index();
+    return cost_answers(input).front().sentence;
+  };
+  const std::string of_all =
+      "over all compared values, no cell is certain to be the soonest or the cheapest; least by "
+      "estimate: 1 device, batch 64, 20 [10, 30] h for 20 [10, 30] USD";
+  CHECK(said() == of_all);
+  for (EstimateRow& row : input.results.estimates) {
+    if (row.metric == "training_cost" && row.cell_id == input.cells[2].id) {
+      row.value = 19.0;
+    }
+  }
+  CHECK(said() == of_all + ", and 4 devices, batch 64, 20 [10, 30] h for 19 [10, 30] USD");
 }
 
 TEST_CASE("what training costs is said of cells with an interval, as an estimate", "[report]") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
@@ -224,6 +225,65 @@ TEST_CASE("the soonest cell has no comparison with a base that failed", "[report
   CHECK(sentence(metric_answers(input), "loss 0.5") ==
         "soonest with 2 devices, batch 64, after 1000 ms in 3 of 3 trials; no comparison with "
         "1 device, batch 64 (base failed)");
+}
+
+TEST_CASE("a value may be reached soonest at any batch, whatever the study decides", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.metrics = {};
+  input.declared.analysis.decide = {"devices"};
+  input.declared.analysis.time_to = {{.metric = "loss", .at_least = {}, .at_most = 0.5}};
+  input.results = {};
+  for (const std::size_t cell : {1, 7}) {  // 2 devices at batch 64, at batch 1024
+    EstimateRow& time = input.results.estimates.emplace_back();
+    time.cell_id = input.cells[cell].id;
+    time.metric = "time_to:loss:0.5";
+    time.statistic = Statistic::kMedian;
+    time.value = cell == 1 ? 2.0 : 1.0;
+    time.n = time.n_planned = 3;
+  }
+  input.make_index();
+
+  CHECK(sentence(metric_answers(input), "loss 0.5") ==
+        "soonest with 2 devices, batch 1024, or 2 devices, batch 64 (not certain which)");
+}
+
+TEST_CASE("conditions that the line is about are not repeated in its names", "[report]") {
+  ReportInput input = test::read_sample();
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back(
+        {"strategy", cell.batch_global == 64 ? "ddp" : "fsdp", ValueKind::kText, true});
+  }
+  input.declared.analysis.metrics = {};
+  input.declared.analysis.decide = {"devices"};
+  input.declared.analysis.time_to = {{.metric = "loss", .at_least = {}, .at_most = 0.5}};
+  input.results = {};
+  const auto estimate = [&](std::size_t cell, const char* metric, double value) {
+    EstimateRow& row = input.results.estimates.emplace_back();
+    row.cell_id = input.cells[cell].id;
+    row.metric = metric;
+    row.statistic =
+        std::string(metric).starts_with("time_to:") ? Statistic::kMedian : Statistic::kMean;
+    row.value = value;
+    row.n = row.n_planned = 3;
+  };
+  for (const std::size_t cell : {0, 1, 6, 7}) {  // 1 and 2 devices at batch 64, at batch 1024
+    estimate(cell, "time_to:loss:0.5", cell % 2 == 0 ? 2.0 : 1.0);
+    estimate(cell, "reached:loss:0.5", 1.0);
+  }
+  ComparisonRow& faster = input.results.comparisons.emplace_back();
+  faster.quantity = "time_to:loss:0.5";
+  faster.cell_id = input.cells[7].id;
+  faster.baseline_cell_id = input.cells[6].id;
+  faster.verdict = kFaster;
+  input.index = {};
+  input.make_index();
+
+  const std::vector<Answer> all = metric_answers(input);
+  CHECK(sentence(all, "loss 0.5, strategy ddp") ==
+        "soonest with 2 devices, batch 64, or 1 device, batch 64 (not certain which)");
+  CHECK(sentence(all, "loss 0.5, strategy fsdp") ==
+        "soonest with 2 devices, batch 1024, after 1000 ms in 3 of 3 trials; faster than 1 device, "
+        "batch 1024");
 }
 
 TEST_CASE("a metric's name in words keeps what a rate is per", "[report]") {

@@ -2,6 +2,7 @@
 #include "harness/report/answer/target_answers.h"
 
 #include <map>
+#include <utility>
 
 #include "harness/report/answer/choice.h"
 #include "harness/report/answer/cost_answers.h"
@@ -91,6 +92,31 @@ TEST_CASE("a recommendation says within what, and what was left out", "[report]"
         std::map<std::int64_t, std::string>{
             {1, "2 devices"}, {2, "2 devices"}, {3, "2 devices"}, {4, "2 devices"}});
   CHECK(distinct_targets(input).empty());  // a limit is no expectation
+}
+
+TEST_CASE("a setting whose trials all failed is left out with that reason", "[report]") {
+  ReportInput input = with_limit();
+  for (const std::int64_t cell : {1, 2, 3}) {
+    judge(input, cell, 0.0, kUndecided);
+    input.results.targets.back().value.reset();
+  }
+  judge(input, 4, 20e9, kMet);
+  for (const auto& [cell, state] : {std::pair(1, TrialState::kOom),
+                                    std::pair(1, TrialState::kSkipped),
+                                    std::pair(2, TrialState::kOom),
+                                    std::pair(2, TrialState::kFailed),
+                                    std::pair(3, TrialState::kOom),
+                                    std::pair(3, TrialState::kPlanned)}) {
+    TrialRow& trial = input.trials.emplace_back();
+    trial.cell_id = cell;
+    trial.state = state;
+  }
+  input.index = {};
+  input.make_index();
+
+  CHECK(left_out(input) ==
+        "not certain to be within 40 GB (37.25 GiB): 1 device (out of memory), 2 devices (failed) "
+        "and 4 devices (not measured)");
 }
 
 TEST_CASE("with one setting left there is nothing to compare it with", "[report]") {

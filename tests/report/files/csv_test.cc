@@ -1,12 +1,15 @@
 // The CSV files: quoting, precision, and the trials behind each number.
 #include "harness/report/files/csv.h"
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "tests/report/csv_reader.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
+#include "tests/support/program.h"
 
 using namespace scalestudy;
 using namespace scalestudy::report;
@@ -102,14 +105,79 @@ TEST_CASE("every attempt has a row in the table of trials", "[report]") {
 
   const test::CsvTable table(make_csv_files(input).at("trials.csv"));
 
-  CHECK(table.at(0, "counts") == "true");
-  CHECK(table.at(1, "counts") == "false");
+  CHECK(table.at(0, "counts") == "1");
+  CHECK(table.at(1, "counts") == "0");
   REQUIRE(table.row_count() == input.trials.size());
   const std::size_t failed = table.find("state", "failed");
-  CHECK(table.at(failed, "counts") == "false");
+  CHECK(table.at(failed, "counts") == "0");
   CHECK(table.at(failed, "reason") == "rank 1 ended with code 1 | see log");
   CHECK(table.at(failed, "step_time_s_mean").empty());
   CHECK(std::stod(table.at(0, "step_time_s_mean")) == input.step_times.at(1).mean_s);
+}
+
+// docs/reference/files.md says of which view each file has rows.
+TEST_CASE("columns of the CSV files have the names of the views", "[report]") {
+  struct File {
+    std::string view;
+    std::set<std::string> more;  // columns that the view lacks
+  };
+  const File estimates{"metrics", {"trials"}};
+  const File comparisons{"comparisons",
+                         {"role",
+                          "nodes",
+                          "batch_global",
+                          "batch_per_device",
+                          "baseline_cell",
+                          "equivalence_p",
+                          "equivalence_p_adjusted",
+                          "trials",
+                          "baseline_trials"}};
+  const std::map<std::string, File> described{
+      {"results.csv", estimates},
+      {"phases.csv", estimates},
+      {"speedups.csv", comparisons},
+      {"overhead.csv", comparisons},
+      {"controls.csv", comparisons},
+      {"metrics.csv", comparisons},
+      {"thresholds.csv", {"thresholds", {"trials"}}},
+      {"laws.csv", {"laws", {"trials"}}},
+      {"law_choices.csv", {"law_choices", {}}},
+      {"projections.csv", {"projections", {"trials"}}},
+      {"targets.csv", {"targets", {"trials", "baseline_trials"}}},
+      {"trials.csv", {"trials", {"counts", "flagged_trial", "flagged_steps"}}},
+      {"search.csv", {"search", {"devices", "nodes", "batch_global", "batch_per_device"}}},
+      {"volumes.csv", {"volumes", {"role"}}},
+      {"published.csv", {"published", {}}}};
+  ReportInput input = test::read_sample();
+  input.declared.analysis.time_to = {{.metric = "loss", .at_least = {}, .at_most = 0.5}};
+  SearchSettingRow setting;
+  VolumeRow volume;
+  setting.cell_id = volume.cell_id = input.cells[0].id;
+  input.results.search_settings = {setting};
+  input.results.volumes = {volume};
+  input.results.law_choices = {LawChoiceRow()};
+  input.results.projections = {ProjectionRow()};
+  const std::string page = test::read_file(SCALESTUDY_SOURCE_DIR "/docs/reference/files.md");
+  const Store store = Store::open_in_memory();
+
+  const auto files = make_csv_files(input);
+  CHECK(files.size() == described.size());
+  for (const auto& [name, text] : files) {
+    CAPTURE(name);
+    const auto file = described.find(name);
+    REQUIRE(file != described.end());
+    CHECK(page.find("| `" + name + "` | `" + file->second.view + "` |") != std::string::npos);
+    std::set<std::string> allowed = file->second.more;
+    for (const auto& row :
+         store.query("SELECT name FROM pragma_table_info(?1)", {file->second.view}).rows) {
+      allowed.insert(std::get<std::string>(row.at(0)));
+    }
+    const std::vector<std::string> columns = test::parse_csv(text).at(0);
+    for (const std::string& column : columns) {
+      CAPTURE(column);
+      CHECK(allowed.contains(column));
+    }
+  }
 }
 
 TEST_CASE("phases have a table of their own", "[report]") {

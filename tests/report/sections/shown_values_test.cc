@@ -193,15 +193,16 @@ TEST_CASE("what the check of projections says of several curves alike stands onc
   for (const View& row : std::get<View::List>(values.at("projection_findings"))) {
     said.push_back(std::get<std::string>(row.values().at("finding")));
   }
-  CHECK(said == std::vector<std::string>{"8, 16 devices (batch 64): refused: too few counts",
-                                         "8 devices (batch 256): refused: too few counts",
-                                         "16 devices (batch 256): refused: another reason"});
+  CHECK(said ==
+        std::vector<std::string>{"8 and 16 devices (batch 64): refused, because too few counts",
+                                 "8 devices (batch 256): refused, because too few counts",
+                                 "16 devices (batch 256): refused, because another reason"});
   input.results.projections.back().finding = "too few counts";
   const View alike = build_view(input, {});
   const auto& rows = std::get<View::List>(alike.values().at("projection_findings"));
   REQUIRE(rows.size() == 1);
   CHECK(std::get<std::string>(rows.front().values().at("finding")) ==
-        "8, 16 devices (2 curves): refused: too few counts");
+        "8 and 16 devices (2 curves): refused, because too few counts");
 }
 
 TEST_CASE("the example of a query is about a trial that counts", "[report]") {
@@ -363,4 +364,19 @@ TEST_CASE("a column that no row has is not explained", "[report]") {
   for (const std::string& text : explained) {
     CHECK_THAT(after, !Catch::Matchers::Contains(text));
   }
+}
+
+TEST_CASE("a cell whose only missing trial is excluded by hand has none to leave out as flagged",
+          "[report]") {
+  ReportInput input = test::read_sample();
+  const auto rows = [&] {
+    return std::get<View::List>(build_view(input, {}).values().at("unflagged")).size();
+  };
+  CHECK(rows() == 1);
+
+  EstimateRow& unflagged =
+      *std::ranges::find(input.results.estimates, Variant::kUnflagged, &EstimateRow::variant);
+  REQUIRE(unflagged.n_excluded == 1);
+  unflagged.n = 3;  // as many as without the rule
+  CHECK(rows() == 0);
 }

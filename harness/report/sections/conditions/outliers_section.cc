@@ -56,7 +56,7 @@ std::vector<Column<FlaggedStepsRow>> flagged_step_columns(const ReportInput& inp
 // A cell's step time of all trials, and without the flagged ones.
 struct Unflagged {
   const CellRow* cell = nullptr;
-  const EstimateRow* all = nullptr;  // may be absent
+  const EstimateRow* all = nullptr;
   const EstimateRow* without = nullptr;
 
   Scale scale() const { return scale_for("s", measure_of(all).value.value_or(0.0)); }
@@ -66,10 +66,10 @@ struct Unflagged {
 std::vector<Unflagged> unflagged_cells(const ReportInput& input) {
   std::vector<Unflagged> rows;
   for (const EstimateRow& row : input.results.estimates) {
+    const EstimateRow* all = input.estimate(row.cell_id, names::kStepTime);
     if (row.variant == Variant::kUnflagged && row.metric == names::kStepTime &&
-        row.statistic == Statistic::kMean && row.n_excluded > 0) {
-      rows.push_back(
-          {&input.cell(row.cell_id), input.estimate(row.cell_id, names::kStepTime), &row});
+        row.statistic == Statistic::kMean && all != nullptr && row.n < all->n) {
+      rows.push_back({&input.cell(row.cell_id), all, &row});
     }
   }
   return rows;
@@ -80,7 +80,7 @@ std::vector<Column<Unflagged>> unflagged_columns(const ReportInput& input) {
       {{"cell", "Cell", "cell", Align::kText},
        [&input](const Unflagged& row) { return cell_name(input, *row.cell); }},
       {{"n", "n (all)", "all trials"},
-       [](const Unflagged& row) { return std::to_string(row.all == nullptr ? 0 : row.all->n); }},
+       [](const Unflagged& row) { return std::to_string(row.all->n); }},
       {{"step_time", "All trials", "mean step time ± half-width of all trials"},
        [](const Unflagged& row) {
          return format_half_width(measure_of(row.all), row.scale().factor);

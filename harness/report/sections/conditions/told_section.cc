@@ -3,13 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "harness/report/answer/pairs.h"
+#include "harness/report/answer/projection_answer.h"
 #include "harness/report/answer/target_answers.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/rules/lint.h"
 #include "harness/report/sections/sections.h"
 #include "harness/study/declared/words.h"
+#include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -118,6 +124,27 @@ bool tells_techniques(const ReportInput& input) {
   return !input.declared.analysis.metrics.empty();
 }
 
+// "[Projection](#projection) and [Scenarios](#scenarios)": what has numbers that no trial measured.
+std::string unmeasured(const ReportInput& input) {
+  const auto has_rows = [&](bool are_scenarios) {
+    return std::ranges::any_of(input.results.projections, [&](const ProjectionRow& row) {
+      return (row.provenance == Provenance::kScenario) == are_scenarios;
+    });
+  };
+  const bool has_volumes = std::ranges::any_of(
+      input.results.volumes, [](const VolumeRow& row) { return row.quantity != kLinkRate; });
+  std::vector<std::string> parts = {
+      input.publications.empty() ? "" : "[Published figures](#published-figures)",
+      has_rows(false) ? "[Projection](#projection)" : "",
+      has_rows(true) ? "[Scenarios](#scenarios)" : "",
+      has_volumes && (input.is_full || tells_volumes(input))
+          ? "the column \"By first principles\" of [First principles](#first-principles)"
+          : "",
+      projection_text(input).empty() ? "" : fmt::format("the line \"{}\"", kProjectedLine)};
+  std::erase(parts, "");
+  return join_words(parts);
+}
+
 struct Told {
   const char* tag;
   bool (*is_told)(const ReportInput& input);
@@ -145,7 +172,11 @@ Section told_section() {
   for (const Told& told : kTold) {
     tags.push_back({told.tag, TagKind::kFlag, told.meaning});
   }
+  tags.push_back({"unmeasured",
+                  TagKind::kText,
+                  "what has numbers that were not measured, as Markdown ({{{unmeasured}}})"});
   return {tags, [](View& view, const ReportInput& input, const Figures&) {
+            view.set_text("unmeasured", unmeasured(input));
             for (const Told& told : kTold) {
               view.set_flag(told.tag, input.is_full || told.is_told(input));
             }

@@ -57,9 +57,9 @@ void add_states(View& view, const ReportInput& input) {
 
 // Attempts that ran, or were refused, and gave no result; retried ones too.
 bool is_lost(const TrialRow& trial) {
-  return trial.state != TrialState::kOk && trial.state != TrialState::kPlanned &&
-         trial.state != TrialState::kRunning && trial.state != TrialState::kExcluded &&
-         trial.skip_reason != SkipReason::kPruned && trial.skip_reason != SkipReason::kNotInStudy;
+  return trial.state != TrialState::kOk && !is_pending(trial.state) &&
+         trial.state != TrialState::kExcluded && trial.skip_reason != SkipReason::kPruned &&
+         trial.skip_reason != SkipReason::kNotInStudy;
 }
 
 std::vector<Column<TrialRow>> lost_columns(const ReportInput& input) {

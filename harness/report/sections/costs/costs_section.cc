@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/declared_prices.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/declared_prices.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/cell_columns.h"

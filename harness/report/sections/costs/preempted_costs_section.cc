@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/declared_prices.h"
+#include "harness/report/input/declared_prices.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/cell_columns.h"
@@ -12,6 +12,7 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy::report {
 namespace {
@@ -72,7 +73,6 @@ Column<PreemptedCell> share_column(const ReportInput& input,
 
 std::vector<Column<PreemptedCell>> preempted_columns(const ReportInput& input) {
   using enum Align;
-  constexpr double seconds_an_hour = 3600.0;
   return with_cell_columns<PreemptedCell>(
       input,
       {
@@ -89,7 +89,7 @@ std::vector<Column<PreemptedCell>> preempted_columns(const ReportInput& input) {
            [](const PreemptedCell& row) {
              return fmt::format(
                  "△ {}",
-                 format_number(row.price->preemption_mtbf_s(row.cell->devices) / seconds_an_hour));
+                 format_number(row.price->preemption_mtbf_s(row.cell->devices) / kSecondsAnHour));
            }},
           share_column(input,
                        "preempted_overhead",

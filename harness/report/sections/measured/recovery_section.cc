@@ -14,6 +14,7 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -23,7 +24,6 @@ namespace {
 constexpr const char* kDaly = "daly_interval_s";
 constexpr const char* kOverhead = "expected_overhead";
 constexpr const char* kScenarioMark = "△";  // as of other scenarios
-constexpr double kSecondsAnHour = 3600.0;
 constexpr double kMega = 1e-6;
 
 using Row = const CellRow*;

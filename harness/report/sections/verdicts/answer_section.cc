@@ -10,6 +10,7 @@
 #include "harness/report/answer/choice.h"
 #include "harness/report/answer/cost_answers.h"
 #include "harness/report/answer/pairs.h"
+#include "harness/report/answer/projection_answer.h"
 #include "harness/report/answer/search_answer.h"
 #include "harness/report/answer/target_answers.h"
 #include "harness/report/input/cell_names.h"
@@ -188,7 +189,7 @@ View::List expectations(const ReportInput& input) {
 // ---- what stands before the first table
 
 // What fits and what to use first; then the questions in the order of the study.
-std::vector<Answer> all_answers(const ReportInput& input, const std::vector<Pair>& pairs) {
+std::vector<Answer> measured_answers(const ReportInput& input, const std::vector<Pair>& pairs) {
   std::vector<Answer> all = largest_fits(input);
   std::ranges::move(input.declared.search ? search_answer(input) : choices(input, pairs),
                     std::back_inserter(all));
@@ -207,6 +208,14 @@ std::vector<Answer> all_answers(const ReportInput& input, const std::vector<Pair
   }
   if (const std::string targets = target_summary(input); !targets.empty()) {
     all.push_back({AnswerKind::kTarget, "Targets", targets});
+  }
+  return all;
+}
+
+std::vector<Answer> all_answers(const ReportInput& input, const std::vector<Pair>& pairs) {
+  std::vector<Answer> all = measured_answers(input, pairs);
+  if (const std::string text = projection_text(input); !text.empty()) {
+    all.push_back({AnswerKind::kProjected, kProjectedLine, text});
   }
   return all;
 }

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "harness/report/answer/choice.h"
-#include "harness/report/answer/declared_prices.h"
 #include "harness/report/answer/pairs.h"
+#include "harness/report/input/declared_prices.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/cell_columns.h"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/declared_prices.h"
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
@@ -51,6 +52,19 @@ Scale scale_of(const std::vector<ProjectionRow>& rows) {
   return scale_for("s", largest);
 }
 
+// What a million samples cost at the first price, without declared lines; "" of a price per node,
+// as nobody says on how many nodes.
+std::string cost_text(const ReportInput& input, const ProjectionRow& row) {
+  const std::optional<Cost>& cost = input.declared.cost;
+  if (!cost || cost->price.per_node_hour > 0.0 || !row.value || !row.throughput) {
+    return "";
+  }
+  const double an_hour = cost->price.per_hour(row.devices, 1);
+  const double million_steps = 1e6 / (*row.throughput * *row.value);
+  return format_interval({.value = row.value, .lo = row.lo, .hi = row.hi},
+                         {.factor = an_hour / 3600.0 * million_steps});
+}
+
 std::vector<Column<ProjectionRow>> projection_columns(const ReportInput& input, const Scale& time) {
   using enum Align;
   using Row = ProjectionRow;
@@ -68,6 +82,12 @@ std::vector<Column<ProjectionRow>> projection_columns(const ReportInput& input, 
        }},
       {{"throughput", "Samples/s", "projected throughput", kNumber, Shown::kPresent},
        [](const Row& row) { return row.throughput ? rate_text(row.throughput) : ""; }},
+      {{"cost",
+        fmt::format("Cost ({} per million samples)", currency_of(input)),
+        "of machines at the first price [interval]",
+        kNumber,
+        Shown::kPresent},
+       [&input](const Row& row) { return cost_text(input, row); }},
       {{"model", "Model", "law of the projection", kText},
        [](const Row& row) { return row.method.empty() ? "–" : in_words(row.method); }},
       {{"factor", "Beyond", "devices over the most that were measured"},
@@ -165,12 +185,12 @@ View::List findings(const ReportInput& input, const std::vector<ProjectionRow>& 
   for (const ProjectionRow& row : rows) {
     const std::string text = is_scenario(row) || row.status == RowStatus::kOk
                                  ? row.finding
-                                 : fmt::format("{}: {}", to_word(row.status), row.finding);
+                                 : fmt::format("{}, because {}", to_word(row.status), row.finding);
     place(counts, std::pair(row.group_label, text)).push_back(std::to_string(row.devices));
   }
   std::vector<std::pair<std::pair<std::string, std::string>, Texts>> groups;  // by counts and text
   for (const auto& [key, devices] : counts) {
-    place(groups, std::pair(join(devices, ", "), key.second))
+    place(groups, std::pair(join_words(devices), key.second))
         .push_back(curve_label(input, key.first));
   }
   View::List list;

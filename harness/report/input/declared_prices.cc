@@ -1,4 +1,4 @@
-#include "harness/report/answer/declared_prices.h"
+#include "harness/report/input/declared_prices.h"
 
 #include <fmt/format.h>
 
