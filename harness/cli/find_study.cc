@@ -55,9 +55,8 @@ bool is_complete(const Study& study, const std::string& results) {
                                return std::ranges::find(known, cell.hash, &CellRow::hash) !=
                                       known.end();
                              }) &&
-         std::ranges::none_of(store.trials(row->id), [](const TrialRow& trial) {
-           return trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
-         });
+         std::ranges::none_of(store.trials(row->id),
+                              [](const TrialRow& trial) { return is_pending(trial.state); });
 }
 
 }  // namespace

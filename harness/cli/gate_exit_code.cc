@@ -1,6 +1,9 @@
 // Targets -> exit code.
 #include "harness/cli/gate_exit_code.h"
 
+#include <algorithm>
+#include <string>
+
 namespace scalestudy {
 
 void require_something_to_gate(const Study& study) {
@@ -11,20 +14,24 @@ void require_something_to_gate(const Study& study) {
   }
 }
 
-ExitCode gate(const std::vector<TargetResultRow>& targets) {
-  ExitCode code = ExitCode::kDone;
-  for (const TargetResultRow& target : targets) {
-    if (is_limit(target)) {
-      continue;
-    }
-    if (target.verdict == TargetVerdict::kMissed) {
-      return ExitCode::kTargetMissed;
-    }
-    if (target.verdict != TargetVerdict::kMet) {
-      code = ExitCode::kInconclusive;
+ExitCode gate(const std::vector<TargetResultRow>& targets, Terminal& terminal) {
+  using enum TargetVerdict;
+  const auto has = [&](TargetVerdict verdict) {
+    return std::ranges::any_of(targets, [&](const TargetResultRow& row) {
+      return row.verdict == verdict && !is_limit(row);
+    });
+  };
+  const TargetVerdict worst = has(kMissed) ? kMissed : has(kUndecided) ? kUndecided : kMet;
+  std::string told;  // the target whose first row, of all its cells, has been told
+  for (const TargetResultRow& row : targets) {
+    if (worst != kMet && row.verdict == worst && !is_limit(row) && row.name != told) {
+      terminal.error("--gate: " + row.finding);
+      told = row.name;
     }
   }
-  return code;
+  return worst == kMissed      ? ExitCode::kTargetMissed
+         : worst == kUndecided ? ExitCode::kInconclusive
+                               : ExitCode::kDone;
 }
 
 ExitCode gate_verdicts(const std::vector<Verdict>& verdicts) {

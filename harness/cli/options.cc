@@ -88,7 +88,8 @@ void require_text(CLI::Option& argument, const std::string& name) {
   });
 }
 
-void add_options(CLI::App& app, const std::vector<Option>& options) {
+// - reads_variables: whether an option may be set by its variable
+void add_options(CLI::App& app, const std::vector<Option>& options, bool reads_variables) {
   for (const Option& declared : options) {
     const bool is_named = declared.name.starts_with('-');
     const bool is_required = !is_named && !declared.name.starts_with('[');
@@ -107,7 +108,7 @@ void add_options(CLI::App& app, const std::vector<Option>& options) {
     if (!declared.allowed.empty()) {
       option->check(one_of(declared.allowed));
     }
-    if (!declared.variable.empty()) {
+    if (reads_variables && !declared.variable.empty()) {
       option->envname("SCALESTUDY_" + declared.variable);
     }
   }
@@ -225,6 +226,25 @@ std::string problem_text(const CLI::ParseError& error, const CLI::App& app) {
   return text == CLI::RequiredError::Subcommand(1).what() ? kNoVerb : text;
 }
 
+// "SCALESTUDY_FORMAT: ..." in place of "--format: ..." if no word gives that option, so that the
+// variable has set it.
+std::string blame_variable(const std::string& problem,
+                           const Verb* verb,
+                           const std::vector<std::string>& words) {
+  Globals globals;
+  std::vector<Option> options = global_options(globals);
+  if (verb != nullptr) {
+    options.insert(options.end(), verb->options.begin(), verb->options.end());
+  }
+  const std::string name = problem.substr(0, problem.find(": "));
+  const auto option = std::ranges::find(options, name, &Option::name);
+  const bool is_given = std::ranges::any_of(
+      words, [&](const std::string& word) { return word.substr(0, word.find('=')) == name; });
+  return option == options.end() || option->variable.empty() || is_given
+             ? problem
+             : "SCALESTUDY_" + option->variable + problem.substr(name.size());
+}
+
 // What is wrong with the command line, what may be meant by a word nobody knows, and where to read.
 std::string usage_message(const CLI::App& app,
                           const std::vector<Verb>& verbs,
@@ -298,13 +318,14 @@ Invocation parse_options(int argc, const char* const* argv) {
   app.fallthrough();
   app.set_version_flag("--version", version_text());
   Invocation invocation;
-  add_options(app, global_options(invocation.globals));
+  add_options(app, global_options(invocation.globals), /*reads_variables=*/true);
   const std::vector<Verb> verbs = all_verbs();
-  for (const Verb& verb : verbs) {
-    add_options(*app.add_subcommand(verb.name), verb.options);
+  std::vector<std::string> words = join_pairs({argv + std::min(argc, 1), argv + argc}, verbs);
+  for (const Verb& verb : verbs) {  // CLI11 would check the variables of all verbs
+    const bool is_called = std::ranges::find(words, verb.name) != words.end();
+    add_options(*app.add_subcommand(verb.name), verb.options, is_called);
   }
   try {
-    std::vector<std::string> words = join_pairs({argv + std::min(argc, 1), argv + argc}, verbs);
     expand_home(words);
     require_values(words, verbs);
     std::ranges::reverse(words);  // as CLI11 takes them
@@ -324,7 +345,9 @@ Invocation parse_options(int argc, const char* const* argv) {
               .message = program_help(verbs, Terminal::columns()),
               .exit_code = ExitCode::kUsage};
     }
-    throw Error(ErrorKind::kUsage, usage_message(app, verbs, problem_text(error, app)));
+    const std::string problem = blame_variable(
+        problem_text(error, app), chosen_verb(app, verbs), {argv + std::min(argc, 1), argv + argc});
+    throw Error(ErrorKind::kUsage, usage_message(app, verbs, problem));
   }
   if (invocation.globals.results.empty()) {
     throw Error(ErrorKind::kUsage, "--results: the name of the folder is empty");

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,17 +19,12 @@
 #include "harness/run/study_changes.h"
 #include "harness/store/database/schema.h"
 #include "harness/store/excluded_trials.h"
-#include "harness/submit/jobs.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "harness/text/words.h"
 
 namespace scalestudy {
 namespace {
-
-bool is_left(TrialState state) {
-  return state == TrialState::kPlanned || state == TrialState::kRunning;
-}
 
 template <typename Predicate>
 std::int64_t sum_of(const std::map<TrialState, std::int64_t>& trials, Predicate is_counted) {
@@ -116,7 +112,7 @@ void count_trials(const Store& store, StudyState& state) {
       state.trials[word] += count;
     }
     state.is_imported = state.is_imported || integer(row.at(3)) != 0;
-    state.given_up += is_left_to_run(word, skip_reason) && !is_left(word) ? count : 0;
+    state.given_up += is_left_to_run(word, skip_reason) && !is_pending(word) ? count : 0;
   }
 }
 
@@ -189,7 +185,7 @@ void estimate_time_left(const Store& store, const std::string& now, StudyState& 
   }
   const TrialRow* current = nullptr;
   for (const TrialRow& trial : trials) {
-    if (is_left(trial.state) && !dropped.contains(trial.cell_id)) {
+    if (is_pending(trial.state) && !dropped.contains(trial.cell_id)) {
       left[trial.cell_id] += trial.superseded ? 0 : 1;
       current = trial.state == TrialState::kRunning ? &trial : current;
     }
@@ -256,7 +252,7 @@ std::string head_text(const StudyState& state, const std::string& call) {
 }  // namespace
 
 std::int64_t StudyState::left() const {
-  return sum_of(trials, is_left) + given_up;
+  return sum_of(trials, is_pending) + given_up;
 }
 
 std::int64_t StudyState::done() const {
@@ -287,6 +283,22 @@ StudyState study_state(const Store& store,
     estimate_time_left(store, now, state);
   }
   return state;
+}
+
+std::string word_with_jobs(const StudyState& state,
+                           const std::vector<StudyJob>& jobs,
+                           const std::string& results) {
+  std::error_code ignored;
+  const bool is_prepared =
+      state.state == RunState::kPlanned &&
+      !std::filesystem::exists(jobs_folder(results, state.study.name) / kSentFile, ignored);
+  for (const JobState word : {JobState::kRunning, JobState::kWaiting, JobState::kUnknown}) {
+    const bool may_be = word != JobState::kUnknown || !is_prepared;
+    if (may_be && std::ranges::find(jobs, word, &StudyJob::state) != jobs.end()) {
+      return to_word(word);
+    }
+  }
+  return to_word(state.state);
 }
 
 std::string progress_text(const StudyState& state) {

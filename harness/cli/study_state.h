@@ -10,6 +10,7 @@
 
 #include "harness/run/process/lock.h"
 #include "harness/store/store.h"
+#include "harness/submit/jobs.h"
 #include "harness/text/words.h"
 
 namespace scalestudy {
@@ -75,6 +76,14 @@ StudyState study_state(const Store& store,
                        const StudyRow& study,
                        const std::optional<LockHolder>& holder,
                        const std::string& now);
+
+// The state's word. A submitted study goes on in its jobs: the sessions that were gathered from
+// them may be without an end because they still run. Where nobody can be asked, one that was only
+// prepared is planned.
+// - results: the folder that `jobs` were submitted from.
+std::string word_with_jobs(const StudyState& state,
+                           const std::vector<StudyJob>& jobs,
+                           const std::string& results);
 
 // "demo: [ 3/20] devices=2 batch_global=100  block 1". Times are left out, so that the text changes
 // only when the state does.

@@ -7,7 +7,6 @@
 
 #include "harness/report/template/markdown.h"
 #include "harness/text/csv_line.h"
-#include "harness/text/json.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -119,8 +118,21 @@ std::string aligned(const QueryResult& result, std::size_t width) {
   return align_columns(columns, rows, width);
 }
 
+// Names that are all different: the second "x" becomes "x_2", so that no column is lost.
+std::vector<std::string> distinct_names(const std::vector<std::string>& columns) {
+  std::vector<std::string> names;
+  for (const std::string& column : columns) {
+    std::string name = column;
+    for (int number = 2; std::find(names.begin(), names.end(), name) != names.end(); ++number) {
+      name = fmt::format("{}_{}", column, number);
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 std::string csv(const QueryResult& result) {
-  std::string text = csv_line(result.columns);
+  std::string text = csv_line(distinct_names(result.columns));
   for (const std::vector<Field>& row : result.rows) {
     std::vector<std::string> fields;
     for (const Field& field : row) {
@@ -143,21 +155,10 @@ JsonText json_value(const Field& field) {
       field);
 }
 
-// Names that are all different: the second "x" becomes "x_2", so that no column is lost.
-std::vector<std::string> member_names(const std::vector<std::string>& columns) {
-  std::vector<std::string> names;
-  for (const std::string& column : columns) {
-    std::string name = column;
-    for (int number = 2; std::find(names.begin(), names.end(), name) != names.end(); ++number) {
-      name = fmt::format("{}_{}", column, number);
-    }
-    names.push_back(std::move(name));
-  }
-  return names;
-}
+}  // namespace
 
-std::string json(const QueryResult& result) {
-  const std::vector<std::string> names = member_names(result.columns);
+JsonText json_rows(const QueryResult& result) {
+  const std::vector<std::string> names = distinct_names(result.columns);
   JsonText rows = JsonText::list();
   for (const std::vector<Field>& row : result.rows) {
     std::vector<JsonText::Member> members;
@@ -166,10 +167,8 @@ std::string json(const QueryResult& result) {
     }
     rows.push_back(JsonText::object(std::move(members)));
   }
-  return rows.dump(2) + "\n";
+  return rows;
 }
-
-}  // namespace
 
 std::string align_columns(const std::vector<TextColumn>& columns,
                           const std::vector<std::vector<std::string>>& rows,
@@ -202,7 +201,7 @@ std::string format_table(const QueryResult& result, Format format, std::size_t w
     case Format::kCsv:
       return csv(result);
     case Format::kJson:
-      return json(result);
+      return json_rows(result).dump(2) + "\n";
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/store/rows/query_result.h"
+#include "harness/text/json.h"
 #include "harness/text/words.h"
 #include "harness/text/wrap.h"
 
@@ -21,10 +22,13 @@ inline constexpr std::string_view kWords<Format> = "table|json|csv|markdown";
 // - table: aligned columns as align_columns() makes them, NULL as "-"; for people.
 // - markdown: a GitHub table that shows every text literally.
 // - csv: RFC 4180 with a head line; NULL is an empty field; numbers read back equal.
-// - json: an array of objects, one a row; NULL is null. Of two columns called "name" the second
-//   becomes "name_2".
+// - json: an array of objects, one a row; NULL is null, and so is a number that is not finite.
+// In csv and json the second of two columns called "name" becomes "name_2".
 // - width: of the terminal, for the format `table`.
 std::string format_table(const QueryResult& result, Format format, std::size_t width = kAnyWidth);
+
+// The list of objects of the format json.
+JsonText json_rows(const QueryResult& result);
 
 struct TextColumn {
   std::string heading;

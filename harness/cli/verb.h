@@ -40,7 +40,7 @@ struct Option {
   std::string variable = {};  // environment variable for it: OUTPUT: SCALESTUDY_OUTPUT
   // What its value is, in --help and for completion: "N", "FILE", "KIND|DIR"; "[=N]" if it may be
   // left out, which sets a text to "true". Completion offers files for FILE, folders for DIR, and
-  // what the store has for STUDY, CELL and TRIAL.
+  // what the store has for STUDY, CELL, TRIAL and VIEW.
   std::string value = {};
   std::vector<std::string> allowed = {};    // texts it may be set to; empty: any
   std::vector<std::string> suggested = {};  // texts that completion offers beside others

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/audit/dataset/csv_text.h"
+#include "harness/exchange/renamed_columns.h"
 #include "harness/text/json.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
@@ -25,10 +26,15 @@ std::string told_change(const std::string& place,
   return fmt::format("{}: {}, now {}", place, shown(before), shown(now));
 }
 
+// Tables of earlier versions spell 1 and 0 as true and false.
+std::optional<double> number_in(const std::string& text) {
+  return parse_number(text == "true" ? "1" : text == "false" ? "0" : text);
+}
+
 // Whether two values say different numbers; texts that are no numbers are words.
 bool is_other_number(const std::string& before, const std::string& now) {
-  const std::optional<double> a = parse_number(before);
-  const std::optional<double> b = parse_number(now);
+  const std::optional<double> a = number_in(before);
+  const std::optional<double> b = number_in(now);
   return (a || b) && a != b;
 }
 
@@ -44,6 +50,18 @@ std::string name_of_row(const CsvRows& rows, std::size_t row) {
   return rows[row].empty() ? "" : rows[row][0].text;
 }
 
+// The place of a column, or of the one that has its place in this version; absent if neither is
+// there.
+std::optional<std::size_t> find_column(const std::vector<audit::CsvField>& head,
+                                       std::string_view name) {
+  const auto found = std::ranges::find(head, name, &audit::CsvField::text);
+  if (found != head.end()) {
+    return static_cast<std::size_t>(found - head.begin());
+  }
+  const auto renamed = std::ranges::find(kRenamedColumns, name, &RenamedColumn::before);
+  return renamed == kRenamedColumns.end() ? std::nullopt : find_column(head, renamed->now);
+}
+
 std::vector<std::string> table_changes(const std::string& older, const std::string& newer) {
   std::vector<Problem> problems;
   const CsvRows before = audit::parse_csv(older, problems);
@@ -56,15 +74,10 @@ std::vector<std::string> table_changes(const std::string& older, const std::stri
   }
   std::vector<std::string> changes;
   for (std::size_t c = 0; c < before[0].size(); ++c) {
-    const auto column =
-        std::ranges::find(now[0], before[0][c].text, [](const auto& field) { return field.text; });
-    if (column == now[0].end()) {
-      continue;
-    }
-    const auto other = static_cast<std::size_t>(column - now[0].begin());
-    for (std::size_t row = 1; row < before.size(); ++row) {
+    const std::optional<std::size_t> other = find_column(now[0], before[0][c].text);
+    for (std::size_t row = 1; other && row < before.size(); ++row) {
       const std::string was = c < before[row].size() ? before[row][c].text : "";
-      const std::string is = other < now[row].size() ? now[row][other].text : "";
+      const std::string is = *other < now[row].size() ? now[row][*other].text : "";
       if (is_other_number(was, is)) {
         changes.push_back(told_change(
             fmt::format("row {} ({}), {}", row, name_of_row(before, row), before[0][c].text),

@@ -9,6 +9,7 @@
 #include "harness/audit/dataset/csv_text.h"
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
+#include "harness/exchange/renamed_columns.h"
 #include "harness/study/parse.h"
 #include "harness/text/quantity.h"
 #include "workloads/names/names.h"
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::array kTables{
     "speedups.csv", "overhead.csv", "controls.csv", "thresholds.csv", "targets.csv", "trials.csv"};
 
-using TableRow = std::map<std::string, std::string>;  // by column
+using TableRow = std::map<std::string, std::string>;  // by column, as this version names it
 
 std::vector<TableRow> read_table(const ReportTables& tables, const std::string& name) {
   const auto table = tables.find(name);
@@ -39,6 +40,11 @@ std::vector<TableRow> read_table(const ReportTables& tables, const std::string& 
     TableRow& row = rows.emplace_back();
     for (std::size_t j = 0; j < std::min(lines[0].size(), lines[i].size()); ++j) {
       row[lines[0][j].text] = lines[i][j].text;
+    }
+    for (const auto& [before, now] : kRenamedColumns) {
+      if (const auto found = row.find(std::string(before)); found != row.end()) {
+        row.try_emplace(std::string(now), found->second);
+      }
     }
   }
   return rows;
@@ -83,10 +89,8 @@ void add_comparisons(const ReportTables& tables,
     Statement& statement = statements.emplace_back();
     statement.key = fmt::format(
         "{} {} {}", quantity, field(row, table, "cell"), field(row, table, "baseline_cell"));
-    statement.name = fmt::format("{} of {} over {}",
-                                 quantity,
-                                 field(row, table, "label"),
-                                 field(row, table, "baseline_label"));
+    statement.name = fmt::format(
+        "{} of {} over {}", quantity, field(row, table, "label"), field(row, table, "baseline"));
     const std::string& verdict = field(row, table, "verdict");
     statement.word = word_of(quantity, verdict);
     statement.is_decided = decided.contains(verdict);
@@ -100,7 +104,7 @@ void add_thresholds(const ReportTables& tables, std::vector<Statement>& statemen
   const std::string table = "thresholds.csv";
   for (const TableRow& row : read_table(tables, table)) {
     Statement& statement = statements.emplace_back();
-    const std::string& group = field(row, table, "group");
+    const std::string& group = field(row, table, "group_label");
     statement.name = fmt::format("{} = {} along {}{}",
                                  field(row, table, "metric"),
                                  field(row, table, "level"),
@@ -128,10 +132,9 @@ void add_targets(const ReportTables& tables, std::vector<Statement>& statements)
   for (const TableRow& row : read_table(tables, table)) {
     Statement& statement = statements.emplace_back();
     const std::string& label = field(row, table, "label");
-    statement.key =
-        fmt::format("target {} {}", field(row, table, "name"), field(row, table, "cell"));
-    statement.name =
-        fmt::format("target {}{}", field(row, table, "name"), label.empty() ? "" : ", " + label);
+    const std::string& target = field(row, table, "target");
+    statement.key = fmt::format("target {} {}", target, field(row, table, "cell"));
+    statement.name = fmt::format("target {}{}", target, label.empty() ? "" : ", " + label);
     statement.word = field(row, table, "verdict");
     statement.is_decided = statement.word == "met" || statement.word == "missed";
     statement.value = number(row, table, "value");

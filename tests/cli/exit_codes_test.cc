@@ -11,6 +11,7 @@
 
 using Catch::Contains;
 using Catch::StartsWith;
+using scalestudy::test::lines_of;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
 using scalestudy::test::skip_on_one_core;
@@ -146,7 +147,7 @@ TEST_CASE("arguments that no verb takes are told in their order, and flags with 
   CHECK_THAT(workspace.run({"list", "w", "z", ""}).err,
              StartsWith("scalestudy: these arguments are not expected: w z ''\n"));
   CHECK_THAT(workspace.run({"report", "demo"}, {"SCALESTUDY_FORCE=maybe"}).err,
-             StartsWith("scalestudy: --force: 'maybe' is neither true nor false\n"));
+             StartsWith("scalestudy: SCALESTUDY_FORCE: 'maybe' is neither true nor false\n"));
   for (const auto& [verb, told] : {std::pair{"show", "argument what is empty\n"},
                                    std::pair{"merge", "argument source is empty\n"},
                                    std::pair{"publish", "argument folder is empty\n"},
@@ -191,6 +192,30 @@ TEST_CASE("a missed target exits 4 only when gating", "[cli]") {
   CHECK(workspace.run({"report", "demo", "--check", "--gate"}).exit_code == 4);
 }
 
+TEST_CASE("a gate names each missed target once, however many the answer has", "[cli]") {
+  std::string targets;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    targets += std::string(targets.empty() ? "" : ", ") + "{name: slow " + name +
+               ", metric: step_time_s, where: {devices: 1, batch_global: 100}, at_most: 1s}";
+  }
+  const Workspace workspace(
+      study_text("-",
+                 "  targets: [" + targets +
+                     ", {name: fast, metric: step_time_s, where: {devices: 1}, at_most: 1ms}]\n"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  for (const std::vector<std::string>& call :
+       {std::vector<std::string>{"--quiet", "run", workspace.study(), "--gate"},
+        {"--quiet", "report", "demo", "--gate"}}) {
+    CAPTURE(call[1]);
+    const ProgramResult gated = workspace.run(call);
+    CHECK(gated.exit_code == 4);
+    CHECK(lines_of(gated.err).size() == 1);
+    CHECK_THAT(gated.err,
+               StartsWith("--gate: fast: missed: step time, wanted at most 1 ms; 2 of 2 cells miss "
+                          "it, for example 1 device, batch "));
+  }
+}
+
 TEST_CASE("a met target exits 0 when gating", "[cli]") {
   const Workspace workspace(study_text(
       "-", "  targets: [{name: fast, metric: step_time_s, where: {devices: 1}, at_most: 1s}]\n"));
@@ -222,7 +247,9 @@ TEST_CASE("an undecided target exits 5 when gating", "[cli]") {
   const Workspace workspace(study_text("scatter",
                                        "  targets: [{name: close call, metric: speedup, where: "
                                        "{devices: 2, batch_global: 1000}, at_least: 1.96}]\n"));
-  CHECK(workspace.run({"run", workspace.study(), "--gate"}).exit_code == 5);
+  const ProgramResult gated = workspace.run({"run", workspace.study(), "--gate"});
+  CHECK(gated.exit_code == 5);
+  CHECK_THAT(gated.err, Contains("\n--gate: close call: undecided for 2 devices, batch 1000: "));
 }
 
 TEST_CASE("a second run of the same results folder exits 75 and names the holder", "[cli]") {

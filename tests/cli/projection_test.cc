@@ -137,5 +137,6 @@ TEST_CASE("of one and two devices nothing is projected", "[cli]") {
         "devices,step_time_s,throughput,status\n16,,,refused\n32,,,refused\n128,,,refused\n");
   CHECK_THAT(
       cluster.report(),
-      Contains("16, 32, 128 devices: refused: 2 distinct device counts, 1 of them held out"));
+      Contains("16, 32 and 128 devices: refused, because there are 2 distinct device counts, 1 of "
+               "them held out"));
 }

@@ -13,6 +13,8 @@
 #include "tests/support/json_schema.h"
 
 using Catch::Contains;
+using Catch::EndsWith;
+using Catch::StartsWith;
 using scalestudy::test::change;
 using scalestudy::test::JsonSchema;
 using scalestudy::test::ProgramResult;
@@ -194,6 +196,9 @@ TEST_CASE("query --list names every view with its columns", "[cli]") {
   const ProgramResult list = workspace.run({"query", "--list", "--format", "json"});
 
   REQUIRE(list.exit_code == 0);
+  const std::string told = "what they mean: ";
+  REQUIRE_THAT(list.err, StartsWith(told + "/") && EndsWith("/harness/store/SCHEMA.md\n"));
+  CHECK(std::filesystem::exists(list.err.substr(told.size(), list.err.size() - told.size() - 1)));
   int views = 0;
   for (const nlohmann::json& row : nlohmann::json::parse(list.out)) {
     if (row["type"] == "view") {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "harness/text/wrap.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
@@ -218,7 +220,7 @@ TEST_CASE("every verb that takes a study takes its file, and its name once it ha
       CHECK(workspace.run({verb, wanted}).exit_code == 0);
     }
   }
-  CHECK(workspace.run({"status", "--format", "csv"}).out == "study,state,trials\ndemo,ok,20\n");
+  CHECK(workspace.run({"status", "--format", "csv"}).out == "study,state,count\ndemo,ok,20\n");
   CHECK_THAT(workspace.run({"plan", "demo", "--set", "trials.count=7"}).err, Contains("28 trials"));
   const ProgramResult unknown = workspace.run({"run", "dmeo"});
   CHECK(unknown.exit_code == 2);
@@ -232,11 +234,49 @@ TEST_CASE("a command's variable stands for its flag", "[cli]") {
   CHECK_THAT(result.out, StartsWith("["));
 }
 
+TEST_CASE("a value that a flag cannot have names the variable that gave it", "[cli]") {
+  const Workspace workspace;
+  const std::string problem = ": 'openmetrics' is not one of table, json, csv, markdown\n";
+  CHECK(workspace.run({"list"}, {"SCALESTUDY_FORMAT=openmetrics"}).err ==
+        "scalestudy: SCALESTUDY_FORMAT" + problem + "read `scalestudy list --help`\n");
+  for (const std::vector<std::string>& call :
+       {std::vector<std::string>{"list", "--format", "openmetrics"},
+        {"list", "--format=openmetrics"}}) {
+    CHECK(workspace.run(call, {"SCALESTUDY_FORMAT=json"}).err ==
+          "scalestudy: --format" + problem + "read `scalestudy list --help`\n");
+  }
+  CHECK_THAT(workspace.run({"list"}, {"SCALESTUDY_COLOR=blue"}).err,
+             StartsWith("scalestudy: SCALESTUDY_COLOR: 'blue' is not one of "));
+}
+
+TEST_CASE("variables of other verbs are not read", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "1"}).exit_code == 0);
+  const ProgramResult query =
+      workspace.run({"query", "select 1 as a"}, {"SCALESTUDY_FORMAT=openmetrics"});
+  CHECK(query.err.empty());
+  CHECK(query.exit_code == 0);
+  CHECK_THAT(query.out, Contains("scalestudy_a 1\n"));
+  CHECK(workspace.run({"list"}, {"SCALESTUDY_TIMEOUT=30m"}).exit_code == 0);
+  CHECK(workspace.run({"query", "select 1"}, {"SCALESTUDY_TIMEOUT=30m"}).exit_code == 2);
+}
+
 TEST_CASE("status counts trials by state", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "2"}).exit_code == 0);
   CHECK(workspace.run({"status", "--format", "csv"}).out ==
-        "study,state,trials\ndemo,ok,2\ndemo,planned,18\n");
+        "study,state,count\ndemo,ok,2\ndemo,planned,18\n");
+  CHECK_THAT(workspace.run({"status"}).out, StartsWith("study  state    trials\n"));
+  const auto studies = nlohmann::json::parse(workspace.run({"status", "--format", "json"}).out);
+  REQUIRE(studies.size() == 1);
+  CHECK(studies[0]["state"] == "stopped");
+  CHECK(studies[0]["ending"] == "max_trials");
+  CHECK(studies[0]["ok"] == 2);
+  CHECK(studies[0]["left"] == 18);
+  CHECK(studies[0]["last_failure"].is_null());
+  CHECK(
+      studies[0]["trials"] ==
+      nlohmann::json::parse(R"([{"state": "planned", "count": 18}, {"state": "ok", "count": 2}])"));
   CHECK(workspace.run({"status", "nosuch"}).exit_code == 2);
   write_file(workspace.file("other.yaml"),
              "version: 1\nstudy: other\nworkload: command\ncommand: ['true']\n"

@@ -61,13 +61,41 @@ constexpr auto kFiles = std::to_array<FileRow>({
     {"reports/STUDY/details.md", Left::kAlways, "Everything behind the report."},
     {"reports/STUDY/report.html", Left::kAlways, "The report as one page (`report --html`)."},
     {"reports/STUDY/figures/NAME.svg", Left::kAlways, "Its figures."},
-    {"reports/STUDY/data/NAME.csv", Left::kAlways, "Its tables, with full precision."},
+    {"reports/STUDY/data/NAME.csv", Left::kAlways, "Its [tables](#tables-of-a-report)."},
     {"reports/STUDY/latex/NAME.tex",
      Left::kAlways,
      "The tables of its pages for a paper (`report --latex`)."},
     {"reports/STUDY/latex/NAME.pdf", Left::kAlways, "Its figures for a paper."},
     {"reports/STUDY/results.json", Left::kAlways, "The rows of the views that it rests on."},
     {"reports/STUDY/CITATION.cff", Left::kAlways, "How to cite it."},
+});
+
+struct TableRow {
+  std::string_view file;
+  std::string_view view;
+  std::string_view rows;
+};
+
+// tests/report/files/csv_test.cc holds it to the files.
+constexpr auto kTables = std::to_array<TableRow>({
+    {"results.csv", "metrics", "All statistics but times of phases."},
+    {"phases.csv", "metrics", "Times of the phases of a step."},
+    {"speedups.csv", "comparisons", "Speedups, efficiencies, choices, effects of settings."},
+    {"overhead.csv", "comparisons", "What communication, synchronization and transfers cost."},
+    {"controls.csv", "comparisons", "A/A, overlap and device controls."},
+    {"metrics.csv", "comparisons", "The metrics of `analysis.metrics` and `analysis.time_to`."},
+    {"thresholds.csv", "thresholds", "All."},
+    {"laws.csv", "laws", "All."},
+    {"law_choices.csv", "law_choices", "All."},
+    {"projections.csv", "projections", "All."},
+    {"targets.csv", "targets", "All."},
+    {"trials.csv",
+     "trials",
+     "All. `counts`, `flagged_trial` and `flagged_steps` say which trials count and what is marked "
+     "as an outlier."},
+    {"search.csv", "search", "All, without what `comparisons` says of the setting."},
+    {"volumes.csv", "volumes", "All."},
+    {"published.csv", "published", "Those of this study."},
 });
 
 // logs/demo/f1315364-b0-a1/stdout: logs/STUDY/TRIAL/stdout.
@@ -111,5 +139,16 @@ TEST_CASE("the page of files has those that a run and a report leave", "[docs]")
   }
   CAPTURE(found);
   CHECK(found.empty());  // no file lacks a row
+  page +=
+      "\n## Tables of a report\n\n"
+      "Each file in `data` has rows of a [view](sql.md), in full precision and with the view's "
+      "column names. `baseline_cell` is the hash of `baseline`; `trials` and `baseline_trials` are "
+      "the "
+      "trials behind a row.\n"
+      "If a study has nothing for a table, its file is missing or has no rows.\n\n"
+      "| file | view | rows |\n| --- | --- | --- |\n";
+  for (const TableRow& table : kTables) {
+    page += fmt::format("| `{}` | `{}` | {} |\n", table.file, table.view, table.rows);
+  }
   test::check_page("files.md", page);
 }

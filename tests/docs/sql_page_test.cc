@@ -89,7 +89,9 @@ TEST_CASE("the page of SQL has every view and column", "[docs]") {
       "The store is `results.db` in the results folder, a SQLite file. Query these views with "
       "`scalestudy query \"SELECT ...\"` or with any SQLite program.\n"
       "A column keeps its name, unit and meaning; columns may be added. Units are part of the name "
-      "(`_s`, `_bytes`), and `_lo` and `_hi` are the ends of a confidence interval.\n"
+      "(`_s`, `_bytes`) or in brackets, and `_lo` and `_hi` are the ends of a confidence "
+      "interval.\n"
+      "An absent number is `NULL`, an absent text `NULL` or `''`.\n"
       "[The store](../../harness/store/SCHEMA.md) describes the tables behind the views.\n";
   for (const std::string& view :
        texts(store, "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name")) {

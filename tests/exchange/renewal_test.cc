@@ -2,6 +2,8 @@
 #include "harness/exchange/renewal.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/catch.h"
 
@@ -44,6 +46,35 @@ TEST_CASE("other words and more columns in a table change no number", "[renewal]
   CHECK(renewal.summary ==
         "made by version 0.1.0 (this is 0.2.0); all numbers equal, words differ");
   CHECK(renewal.files.at(0).what == "words differ");
+}
+
+TEST_CASE("a table that has 1 and 0 in place of true and false has no other numbers", "[renewal]") {
+  const std::string table = "cell,rejected\nc1,true\nc2,false\n";
+  CHECK(change_of("data/a.csv", table, "cell,rejected\nc1,1\nc2,0\n").what == "words differ");
+  CHECK_THAT(change_of("data/a.csv", table, "cell,rejected\nc1,0\nc2,0\n").numbers,
+             Equals(Texts{"row 1 (c1), rejected: true, now 0"}));
+}
+
+TEST_CASE("a column that has another name in this version is compared all the same", "[renewal]") {
+  for (const auto& [before, now] : {std::pair("p", "p_value"),
+                                    {"sd_between_trials", "sd"},
+                                    {"measured_steps", "steps"},
+                                    {"foreign_load_cores", "foreign_load"},
+                                    {"lo", "step_time_s_lo"},
+                                    {"hi", "step_time_s_hi"},
+                                    {"measured", "measured_s"}}) {
+    const std::string older = std::string("cell,") + before + "\nc1,0.2\n";
+    const std::string head = std::string("cell,") + now + "\n";
+    CHECK(change_of("data/a.csv", older, head + "c1,0.20\n").what == "words differ");
+    CHECK_THAT(change_of("data/a.csv", older, head + "c1,0.3\n").numbers,
+               Equals(Texts{std::string("row 1 (c1), ") + before + ": 0.2, now 0.3"}));
+  }
+  // A table that still has the name is compared by it.
+  CHECK_THAT(
+      change_of(
+          "data/a.csv", "cell,lo,step_time_s_lo\nc1,1,2\n", "cell,lo,step_time_s_lo\nc1,3,2\n")
+          .numbers,
+      Equals(Texts{"row 1 (c1), lo: 1, now 3"}));
 }
 
 TEST_CASE("a number of a table is named by row and column, also where it came or went",

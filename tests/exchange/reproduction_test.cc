@@ -14,19 +14,19 @@ namespace {
 const std::string kGolden = SCALESTUDY_SOURCE_DIR "/tests/golden/scaling";
 
 std::string speedups(const std::string& verdict) {
-  return "cell,label,baseline_cell,baseline_label,quantity,value,lo,hi,verdict\n"
+  return "cell,label,baseline_cell,baseline,quantity,value,lo,hi,verdict\n"
          "c2,devices=2,c1,devices=1,speedup,1.5,1.4,1.6," +
          verdict + "\nc2,devices=2,c1,devices=1,efficiency,0.75,0.7,0.8," + verdict + "\n";
 }
 
 std::string threshold(const std::string& status, const std::string& places) {
-  return "metric,level,along,group,status,bracket_lo,bracket_hi,estimate,lo,hi\n"
+  return "metric,level,along,group_label,status,bracket_lo,bracket_hi,estimate,lo,hi\n"
          "speedup,1,batch_global,devices=2," +
          status + "," + places + "\n";
 }
 
 std::string target(const std::string& verdict) {
-  return "name,cell,label,value,lo,hi,verdict\n\"pays, they say\",,,,,," + verdict + "\n";
+  return "target,cell,label,value,lo,hi,verdict\n\"pays, they say\",,,,,," + verdict + "\n";
 }
 
 ReproductionOutcome outcome(const std::string& table,
@@ -58,7 +58,7 @@ TEST_CASE("a verdict reproduces when the same is decided here", "[exchange]") {
 
 TEST_CASE("an overhead is no slower than anything", "[exchange]") {
   const std::string table =
-      "cell,label,baseline_cell,baseline_label,quantity,value,lo,hi,verdict\n"
+      "cell,label,baseline_cell,baseline,quantity,value,lo,hi,verdict\n"
       "c2,devices=2,c3,control,communication_overhead,0.2,0.1,0.3,slower\n";
   const auto compared = compare_statements(read_statements({{"overhead.csv", table}}),
                                            read_statements({{"overhead.csv", table}}));
@@ -101,8 +101,24 @@ TEST_CASE("a target reproduces with its word, and what is missing here is undeci
         ReproductionOutcome::kNotReproduced);
   CHECK(outcome("targets.csv", target("met"), target("undecided")) ==
         ReproductionOutcome::kUndecided);
-  CHECK(outcome("targets.csv", target("met"), "name,cell,label,value,lo,hi,verdict\n") ==
+  CHECK(outcome("targets.csv", target("met"), "target,cell,label,value,lo,hi,verdict\n") ==
         ReproductionOutcome::kUndecided);
+}
+
+TEST_CASE("reports of earlier versions reproduce, whose tables have other names of columns",
+          "[exchange]") {
+  const auto earlier = [](std::string table, const std::string& name, const std::string& before) {
+    return table.replace(table.find(name), name.size(), before);
+  };
+
+  CHECK(outcome("speedups.csv",
+                earlier(speedups("faster"), ",baseline,", ",baseline_label,"),
+                speedups("faster")) == ReproductionOutcome::kReproduced);
+  CHECK(outcome("thresholds.csv",
+                earlier(threshold("always", ",,,,"), "group_label", "group"),
+                threshold("always", ",,,,")) == ReproductionOutcome::kReproduced);
+  CHECK(outcome("targets.csv", earlier(target("met"), "target", "name"), target("met")) ==
+        ReproductionOutcome::kReproduced);
 }
 
 TEST_CASE("a report's own statements all reproduce in it", "[exchange]") {

@@ -35,6 +35,8 @@ TEST_CASE("an installed folder runs from where it was moved to", "[install]") {
   const test::ProgramResult version = run(moved / "bin/scalestudy", {"--version"});
   CHECK(version.exit_code == 0);
 
+  CHECK(fs::exists(moved / "share/scalestudy/harness/store/SCHEMA.md"));
+
   const fs::path study = moved / "share/scalestudy/studies/quickstart.yaml";
   const test::ProgramResult validated = run(moved / "bin/scalestudy", {"validate", study.string()});
   INFO(validated.err);

@@ -67,44 +67,74 @@ QueryResult as_rows(const std::vector<Audited>& audited, bool flagged_only) {
   return result;
 }
 
-JsonText as_json(const Finding& finding) {
-  JsonText object;
-  object["dataset"] = finding.dataset;
-  object["table"] = finding.table.empty() ? JsonText() : JsonText(finding.table);
-  object["figure"] = finding.figure;
-  object["quantity"] = finding.quantity;
-  object["where"] = finding.where;
-  object["printed"] = finding.printed;
-  object["recomputed"] = JsonText();
-  if (finding.recomputed) {
-    const auto dimension = audit::find_quantity(finding.quantity)->dimension;
-    // An infinite end of a bound is null.
-    object["recomputed"] = JsonText::object({{"lo", finding.recomputed->lo},
-                                             {"hi", finding.recomputed->hi},
-                                             {"unit", audit::base_unit(dimension)},
-                                             {"text", finding.recomputed_text}});
-  }
-  object["difference"] = finding.difference;
-  object["verdict"] = verdict_name(finding.verdict);
-  object["why"] = finding.why;
-  object["remark"] = finding.remark;
-  object["needs"] = finding.needs;
-  object["formula"] = finding.formula;
-  object["bases"] = JsonText::list();
-  for (const audit::Base& base : finding.bases) {
-    object["bases"].push_back(JsonText::object(
-        {{"figure", base.figure}, {"printed", base.printed}, {"where", base.where}}));
-  }
-  object["file"] = finding.place.file;
-  object["line"] = finding.place.line;
-  return object;
+Field text_field(const std::string& text) {
+  return text.empty() ? Field() : Field(text);
 }
 
-std::string json_text(const std::vector<Audited>& audited) {
-  JsonText list = JsonText::list();
+// For programs: every figure, its numbers in base units.
+QueryResult exact_figures(const std::vector<Audited>& audited) {
+  QueryResult result;
+  result.columns = {"dataset",
+                    "table_name",
+                    "figure",
+                    "quantity",
+                    "location",
+                    "printed",
+                    "recomputed",
+                    "recomputed_lo",
+                    "recomputed_hi",
+                    "unit",
+                    "difference",
+                    "verdict",
+                    "formula",
+                    "why",
+                    "remark",
+                    "needs",
+                    "path",
+                    "line"};
   for (const Audited& item : audited) {
     for (const Finding& finding : item.findings) {
-      list.push_back(as_json(finding));
+      const auto& range = finding.recomputed;
+      result.rows.push_back({finding.dataset,
+                             text_field(finding.table),
+                             finding.figure,
+                             finding.quantity,
+                             text_field(finding.where),
+                             finding.printed,
+                             text_field(finding.recomputed_text),
+                             range ? Field(range->lo) : Field(),
+                             range ? Field(range->hi) : Field(),
+                             range ? text_field(std::string(audit::base_unit(
+                                         audit::find_quantity(finding.quantity)->dimension)))
+                                   : Field(),
+                             number_field(finding.difference),
+                             std::string(verdict_name(finding.verdict)),
+                             text_field(finding.formula),
+                             text_field(finding.why),
+                             text_field(finding.remark),
+                             text_field(finding.needs),
+                             finding.place.file,
+                             static_cast<std::int64_t>(finding.place.line)});
+    }
+  }
+  return result;
+}
+
+// The figures, each with the figures that it is recomputed from. An infinite end of a bound is
+// null.
+std::string json_text(const std::vector<Audited>& audited) {
+  const JsonText figures = json_rows(exact_figures(audited));
+  JsonText list = JsonText::list();
+  std::size_t row = 0;
+  for (const Audited& item : audited) {
+    for (const Finding& finding : item.findings) {
+      JsonText object = figures.members().at(row++).second;
+      object["bases"] = JsonText::list();
+      for (const audit::Base& base : finding.bases) {
+        object["bases"].push_back(JsonText::object(
+            {{"figure", base.figure}, {"printed", base.printed}, {"location", base.where}}));
+      }
+      list.push_back(std::move(object));
     }
   }
   return list.dump(2) + "\n";
@@ -131,7 +161,7 @@ std::string render(const AuditCommand& options, const std::vector<Audited>& audi
                                       ? shared_file("templates/audit.md")
                                       : std::filesystem::path(options.template_file));
     case Format::kCsv:
-      return format_table(as_rows(audited, false), Format::kCsv);
+      return format_table(exact_figures(audited), Format::kCsv);
     case Format::kTable:
       break;
   }
@@ -279,7 +309,11 @@ Verb audit_verb() {
       "Check whether published figures follow from each other",
       {{"dataset",
         &options->datasets,
-        "Folders with a dataset.yaml, or folders of such folders; or init FILE"},
+        "Folders with a dataset.yaml, or folders of such folders; or init FILE",
+        "",
+        "FILE",
+        {},
+        {"init"}},
        format_option(options->format),
        {"--all",
         &options->all,

@@ -24,6 +24,7 @@
 #include "harness/store/merge/merge.h"
 #include "harness/store/store.h"
 #include "harness/study/parse.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {
@@ -50,10 +51,6 @@ const char* effect_word(ImportEffect effect) {
   return "unchanged, it was imported before";
 }
 
-std::string counted(std::size_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 // "all_reduce.json: nccl-tests, 89 figures of 1 table: stored"
 std::string summary(const PublicationRow& publication, ImportEffect effect) {
   std::set<std::string> tables;
@@ -65,8 +62,8 @@ std::string summary(const PublicationRow& publication, ImportEffect effect) {
   return fmt::format("{}: {}, {} of {}: {}\n",
                      publication.source,
                      to_word(publication.kind),
-                     counted(publication.figures.size(), "figure"),
-                     counted(tables.size(), "table"),
+                     format_count(std::ssize(publication.figures), "figure"),
+                     format_count(std::ssize(tables), "table"),
                      effect_word(effect));
 }
 
@@ -99,8 +96,8 @@ ExitCode import_studies(const ImportOptions& options,
   for (const StudyContent& study : from.content.studies) {
     terminal.out(fmt::format("{}: {} of {}\n",
                              study.study.name,
-                             counted(study.trials.size(), "trial"),
-                             counted(study.sessions.size(), "session")));
+                             format_count(std::ssize(study.trials), "attempt"),
+                             format_count(std::ssize(study.sessions), "session")));
     terminal.note("next: " + call_of(results, "report", study.study.name));
   }
   return ExitCode::kDone;

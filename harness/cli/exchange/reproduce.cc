@@ -258,6 +258,49 @@ std::string statement_text(const std::optional<Statement>& statement) {
   return text;
 }
 
+// What programs get of a statement: its word and numbers, NULL where there is none.
+std::vector<Field> statement_fields(const std::optional<Statement>& statement) {
+  return statement ? std::vector<Field>{statement->word,
+                                        number_field(statement->value),
+                                        number_field(statement->lo),
+                                        number_field(statement->hi)}
+                   : std::vector<Field>(4);
+}
+
+QueryResult exact_table(const std::vector<Reproduction>& compared) {
+  QueryResult table{.columns = {"statement",
+                                "verdict_there",
+                                "value_there",
+                                "lo_there",
+                                "hi_there",
+                                "verdict_here",
+                                "value_here",
+                                "lo_here",
+                                "hi_here",
+                                "outcome"},
+                    .rows = {}};
+  for (const Reproduction& each : compared) {
+    std::vector<Field> row{each.there.name};
+    for (const std::optional<Statement>& statement : {std::optional(each.there), each.here}) {
+      std::ranges::copy(statement_fields(statement), std::back_inserter(row));
+    }
+    row.emplace_back(to_word(each.outcome));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+QueryResult readable_table(const std::vector<Reproduction>& compared) {
+  QueryResult table{.columns = {"statement", "there", "here", "outcome"}, .rows = {}};
+  for (const Reproduction& row : compared) {
+    table.rows.push_back({row.there.name,
+                          statement_text(row.there),
+                          statement_text(row.here),
+                          to_word(row.outcome)});
+  }
+  return table;
+}
+
 std::int64_t count_of(const std::vector<Reproduction>& compared, ReproductionOutcome outcome) {
   return std::ranges::count(compared, outcome, &Reproduction::outcome);
 }
@@ -287,19 +330,14 @@ ExitCode reproduce(const ReproduceOptions& options,
   const Store here = Store::open_read_only(results);
   const auto compared = compare_statements(read_statements(original.tables),
                                            read_statements(tables_of(here, original.name)));
-  QueryResult table{.columns = {"statement", "there", "here", "outcome"}, .rows = {}};
-  for (const Reproduction& row : compared) {
-    table.rows.push_back({row.there.name,
-                          statement_text(row.there),
-                          statement_text(row.here),
-                          to_word(row.outcome)});
-  }
   const bool is_for_people =
       options.format == Format::kTable || options.format == Format::kMarkdown;
   if (is_for_people) {
     terminal.out(differences_text(original, here, options.format) + "\n");
   }
-  terminal.out(format_table(table, options.format, Terminal::columns()));
+  terminal.out(format_table(is_for_people ? readable_table(compared) : exact_table(compared),
+                            options.format,
+                            Terminal::columns()));
   if (is_for_people) {
     terminal.out(fmt::format("\n{} reproduced, {} not, {} undecided there or here\n",
                              count_of(compared, ReproductionOutcome::kReproduced),

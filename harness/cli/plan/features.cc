@@ -4,6 +4,8 @@
 #include <fstream>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
@@ -71,7 +73,7 @@ Feature cuda(Machine& machine) {
   }
   const auto gpus = read_gpus();
   if (!gpus) {
-    what.emplace_back("no NVIDIA driver (libnvidia-ml.so.1)");
+    what.push_back(fmt::format("no NVIDIA driver ({})", kNvmlLibrary));
   } else if (machine.gpus() == 0) {
     what.emplace_back(gpus->count == 0 ? "the driver shows no GPU"
                                        : "CUDA_VISIBLE_DEVICES hides all GPUs");
@@ -141,16 +143,17 @@ Feature python_module() {
 }
 
 Feature gpu_telemetry() {
-  const SharedLibrary library("libnvidia-ml.so.1");
+  const SharedLibrary library(kNvmlLibrary);
   const bool is_there = library.find<int()>("nvmlInit_v2") != nullptr && read_gpus().has_value();
-  return missing({.name = "GPU telemetry",
-                  .found = "NVML",
-                  .debian = "comes with NVIDIA's driver (libnvidia-ml1)",
-                  .modules = "comes with the driver: on nodes with GPUs, not on login nodes",
-                  .container = "NVIDIA's container toolkit passes it in: --gpus all, NVIDIA_DRIVER_"
-                               "CAPABILITIES=compute,utility; apptainer: --nv"},
-                 is_there ? std::vector<std::string>{}
-                          : std::vector<std::string>{"NVML does not answer (libnvidia-ml.so.1)"});
+  return missing(
+      {.name = "GPU telemetry",
+       .found = "NVML",
+       .debian = "comes with NVIDIA's driver (libnvidia-ml1)",
+       .modules = "comes with the driver: on nodes with GPUs, not on login nodes",
+       .container = "NVIDIA's container toolkit passes it in: --gpus all, NVIDIA_DRIVER_"
+                    "CAPABILITIES=compute,utility; apptainer: --nv"},
+      is_there ? std::vector<std::string>{}
+               : std::vector<std::string>{fmt::format("NVML does not answer ({})", kNvmlLibrary)});
 }
 
 Feature cpu_energy() {

@@ -253,14 +253,17 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
     bought = purchase.text;
   }
   const std::vector<ScheduledTrial> trials = schedule(study, matrix);
+  const TrialCounts left = trials_left(study, matrix, trials, results);
   const PlanQuestion question{.study = study,
                               .matrix = matrix,
                               .history = history,
+                              .left = study.search ? TrialCounts() : left,
                               .comparisons = count_comparisons(study, matrix),
                               .precision = read_precision(options, study)};
-  const std::size_t left = trials_left(study, matrix, trials, results);
-  terminal.note(plan_sentence(study, matrix, trials.size(), left));
-  terminal.note(bought.empty() ? time_text(study, matrix, trials.size(), left, history) : bought);
+  terminal.note(plan_sentence(study, matrix, trials.size(), sum_of(left)));
+  terminal.note(bought.empty()
+                    ? time_text(study, matrix, count_trials(matrix, trials), left, history)
+                    : bought);
   terminal.note("");
   const bool is_read = options.format == Format::kTable || options.format == Format::kMarkdown;
   terminal.out(

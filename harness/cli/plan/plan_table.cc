@@ -24,6 +24,8 @@ Field field(const std::optional<T>& value) {
 struct Outlook {
   std::int64_t trials = 0;
   std::optional<double> trial_s;
+  std::optional<std::int64_t> left;
+  std::optional<double> left_s;
   std::optional<PilotOutlook> pilot;
   std::optional<std::string> likely;
   std::optional<std::string> excluded;
@@ -31,8 +33,8 @@ struct Outlook {
 
 Outlook outlook_of(const PlanQuestion& question, const Cell& cell) {
   const Study& study = question.study;
-  Outlook outlook{
-      .trials = study.trials.count, .trial_s = {}, .pilot = {}, .likely = {}, .excluded = {}};
+  Outlook outlook;
+  outlook.trials = study.trials.count;
   if (const auto past = question.history.find(cell.hash); past != question.history.end()) {
     const std::vector<double> means_s = past->second.as_in_one_session_s();
     outlook.trial_s = past->second.mean_time_s();
@@ -57,6 +59,8 @@ std::vector<Field> cell_row(const Cell& cell, const Outlook& outlook) {
           field(cell.baseline),
           outlook.trials,
           field(outlook.trial_s),
+          field(outlook.left),
+          field(outlook.left_s),
           outlook.pilot ? Field(outlook.pilot->cv) : Field(),
           outlook.pilot ? field(outlook.pilot->half_width) : Field(),
           outlook.pilot ? field(outlook.pilot->detectable) : Field(),
@@ -188,9 +192,11 @@ QueryResult exact_plan(const PlanQuestion& question) {
                                 "devices",
                                 "batch_global",
                                 "batch_per_device",
-                                "baseline",
+                                "baseline_cell",
                                 "trials",
                                 "trial_s",
+                                "left",
+                                "left_s",
                                 "cv",
                                 "half_width",
                                 "detectable",
@@ -198,13 +204,22 @@ QueryResult exact_plan(const PlanQuestion& question) {
                                 "likely",
                                 "excluded"},
                     .rows = {}};
-  for (const Cell& cell : matrix.cells) {
-    table.rows.push_back(cell_row(cell, outlook_of(question, cell)));
+  const auto trial_s = trial_times_s(matrix, question.history);
+  for (std::size_t i = 0; i < matrix.cells.size(); ++i) {
+    Outlook outlook = outlook_of(question, matrix.cells[i]);
+    if (!question.left.empty()) {
+      outlook.left = question.left[i];
+      if (trial_s) {
+        outlook.left_s = static_cast<double>(question.left[i]) * (*trial_s)[i];
+      }
+    }
+    table.rows.push_back(cell_row(matrix.cells[i], outlook));
   }
   for (const ExcludedCell& excluded : matrix.excluded) {
-    table.rows.push_back(cell_row(
-        excluded.cell,
-        {.trials = 0, .trial_s = {}, .pilot = {}, .likely = {}, .excluded = excluded.reason}));
+    Outlook outlook;
+    outlook.left = 0;
+    outlook.excluded = excluded.reason;
+    table.rows.push_back(cell_row(excluded.cell, outlook));
   }
   if (question.precision) {
     add_precision(table, question);

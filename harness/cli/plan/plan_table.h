@@ -8,6 +8,7 @@
 
 #include "harness/analysis/studies/pilot.h"
 #include "harness/cli/plan/plan_history.h"
+#include "harness/cli/plan/plan_time.h"
 #include "harness/cli/table.h"
 #include "harness/study/matrix/matrix.h"
 
@@ -18,6 +19,7 @@ struct PlanQuestion {
   const Study& study;
   const Matrix& matrix;
   const PlanHistory& history;
+  TrialCounts left;  // to run; empty for a search, which decides as it goes
   std::int64_t comparisons = 0;
   std::optional<double> precision;  // relative half-width
 };

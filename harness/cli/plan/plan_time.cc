@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -106,9 +107,7 @@ std::set<std::pair<std::string, std::int64_t>> ended_trials(const Study& study,
   const std::set<std::int64_t> by_hand = excluded_by_hand(store, study_id);
   std::set<std::pair<std::string, std::int64_t>> ended;
   for (const auto& [place, trial] : trials_by_place(study, trials, plan)) {
-    const bool is_open = trial->state == TrialState::kPlanned ||
-                         trial->state == TrialState::kRunning ||
-                         trial->state == TrialState::kExcluded ||
+    const bool is_open = is_pending(trial->state) || trial->state == TrialState::kExcluded ||
                          (trial->state == TrialState::kSkipped && !is_skipped_again(*trial, study));
     // Failures of another command are tried again.
     const bool is_repeated = is_unusable(trial->state) && !by_hand.contains(trial->id) &&
@@ -126,7 +125,7 @@ std::string more_text(Study study, int trials, const std::string& results) {
   study.trials.count = trials;
   const Matrix matrix = expand(study);
   const std::vector<ScheduledTrial> all = schedule(study, matrix);
-  const std::size_t left = trials_left(study, matrix, all, results);
+  const std::size_t left = sum_of(trials_left(study, matrix, all, results));
   return left == all.size() ? ""
          : left == 0        ? ", all of which have run"
                             : fmt::format(" in all, {} more over all cells", left);
@@ -134,7 +133,20 @@ std::string more_text(Study study, int trials, const std::string& results) {
 
 }  // namespace
 
-std::size_t trials_left(const Study& study,
+TrialCounts count_trials(const Matrix& matrix, const std::vector<ScheduledTrial>& trials) {
+  TrialCounts counts(matrix.cells.size());
+  for (const ScheduledTrial& trial : trials) {
+    ++counts.at(trial.cell);
+  }
+  return counts;
+}
+
+std::size_t sum_of(const TrialCounts& counts) {
+  return static_cast<std::size_t>(
+      std::accumulate(counts.begin(), counts.end(), static_cast<std::int64_t>(0)));
+}
+
+TrialCounts trials_left(const Study& study,
                         const Matrix& matrix,
                         const std::vector<ScheduledTrial>& trials,
                         const std::string& results) {
@@ -145,9 +157,24 @@ std::size_t trials_left(const Study& study,
       ended = ended_trials(study, store, row->id);
     }
   }
-  return static_cast<std::size_t>(std::ranges::count_if(trials, [&](const ScheduledTrial& trial) {
-    return !ended.contains({matrix.cells.at(trial.cell).hash, trial.block});
-  }));
+  std::vector<ScheduledTrial> left = trials;
+  std::erase_if(left, [&](const ScheduledTrial& trial) {
+    return ended.contains({matrix.cells.at(trial.cell).hash, trial.block});
+  });
+  return count_trials(matrix, left);
+}
+
+std::optional<std::vector<double>> trial_times_s(const Matrix& matrix, const PlanHistory& history) {
+  const Known known = known_times(matrix, history);
+  if (known.cells == 0) {
+    return std::nullopt;
+  }
+  std::vector<double> times_s;
+  for (const Cell& cell : matrix.cells) {
+    const auto past = history.find(cell.hash);
+    times_s.push_back(past == history.end() ? known.mean_s() : past->second.mean_time_s());
+  }
+  return times_s;
 }
 
 std::string plan_sentence(const Study& study,
@@ -180,25 +207,27 @@ std::string plan_sentence(const Study& study,
 
 std::string time_text(const Study& study,
                       const Matrix& matrix,
-                      std::size_t all,
-                      std::size_t left,
+                      const TrialCounts& all,
+                      const TrialCounts& left,
                       const PlanHistory& history) {
-  const std::size_t trials = left > 0 ? left : all;
   if (study.search) {
     return search_text(study, matrix, history);
   }
-  const Known known = known_times(matrix, history);
-  if (known.cells == 0) {
+  const bool is_left = sum_of(left) > 0;
+  const TrialCounts& trials = is_left ? left : all;
+  const auto times_s = trial_times_s(matrix, history);
+  if (!times_s) {
     return fmt::format(
         "How long they take is unknown until one has run; at most {} (each at its time limit).",
         format_duration(study.limits.timeout_s.value_or(kFirstTimeLimitS) *
-                        static_cast<double>(trials)));
+                        static_cast<double>(sum_of(trials))));
   }
-  return fmt::format("{} about {}, estimated from earlier trials of {} of {} cells.",
-                     left > 0 ? "They take" : "All of them take",
-                     format_duration(known.mean_s() * static_cast<double>(trials)),
-                     known.cells,
-                     matrix.cells.size());
+  return fmt::format(
+      "{} about {}, estimated from earlier trials of {} of {} cells.",
+      is_left ? "They take" : "All of them take",
+      format_duration(std::inner_product(trials.begin(), trials.end(), times_s->begin(), 0.0)),
+      known_times(matrix, history).cells,
+      matrix.cells.size());
 }
 
 Purchase trials_within(const std::string& budget,

@@ -1,6 +1,8 @@
 // How long a study takes, and how many trials fit into a night, judged by earlier trials.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,11 +11,21 @@
 
 namespace scalestudy {
 
-// How many of the trials a run of the study in `results` would still run.
-std::size_t trials_left(const Study& study,
+// Trials of each cell, parallel to Matrix::cells.
+using TrialCounts = std::vector<std::int64_t>;
+
+TrialCounts count_trials(const Matrix& matrix, const std::vector<ScheduledTrial>& trials);
+std::size_t sum_of(const TrialCounts& counts);
+
+// Those of the trials that a run of the study in `results` would still run.
+TrialCounts trials_left(const Study& study,
                         const Matrix& matrix,
                         const std::vector<ScheduledTrial>& trials,
                         const std::string& results);
+
+// The time of a trial of each cell by its earlier ones, parallel to Matrix::cells; the mean of the
+// other cells where it has none. Absent if no cell has run.
+std::optional<std::vector<double>> trial_times_s(const Matrix& matrix, const PlanHistory& history);
 
 // What a run does: "demo: 20 trials, 5 of each of 4 cells (strong scaling), in blocks of random
 // order (seed 42)."
@@ -22,13 +34,12 @@ std::string plan_sentence(const Study& study,
                           std::size_t trials,
                           std::size_t left);
 
-// How long the trials left take, shared evenly by the cells, by earlier trials of the cells; if
-// none has run, the bound that the study's limits set. Without a trial left: how long all of them
-// do. For a search: what its budget allows.
+// How long the trials left take, by trial_times_s(); if none has run, the bound that the study's
+// limits set. Without a trial left: how long all of them do. For a search: what its budget allows.
 std::string time_text(const Study& study,
                       const Matrix& matrix,
-                      std::size_t all,
-                      std::size_t left,
+                      const TrialCounts& all,
+                      const TrialCounts& left,
                       const PlanHistory& history);
 
 struct Purchase {

@@ -71,7 +71,8 @@ Field count(std::size_t value) {
 }
 
 // For programs: every number in full.
-QueryResult exact_table(const SideComparison& comparison) {
+// - study: says how the cells are judged.
+QueryResult exact_table(const SideComparison& comparison, const Study& study) {
   QueryResult table;
   table.columns = {"cell",
                    "label",
@@ -82,15 +83,17 @@ QueryResult exact_table(const SideComparison& comparison) {
                    "trials_b",
                    "step_time_s_a",
                    "step_time_s_b",
-                   "ratio",
-                   "ratio_lo",
-                   "ratio_hi",
+                   "speedup",
+                   "speedup_lo",
+                   "speedup_hi",
+                   "confidence",
                    "p_adjusted",
+                   "margin",
                    "verdict",
                    "status"};
   for (const SideCell& cell : comparison.cells) {
     table.rows.push_back({cell.cell.hash,
-                          describe_cell(cell.cell),
+                          cell.cell.label,
                           std::int64_t{cell.is_same ? 1 : 0},
                           count(cell.sessions_a),
                           count(cell.sessions_b),
@@ -101,7 +104,9 @@ QueryResult exact_table(const SideComparison& comparison) {
                           number_field(cell.ratio),
                           number_field(cell.lo),
                           number_field(cell.hi),
+                          study.analysis.confidence,
                           number_field(cell.p_adjusted),
+                          study.analysis.margin,
                           verdict_of(cell),
                           to_word(cell.status)});
   }
@@ -145,8 +150,12 @@ std::vector<std::string> missing_lines(const SideComparison& comparison) {
        {std::pair{"Only in a: {}.", &comparison.only_a},
         {"Only in b: {}.", &comparison.only_b},
         {"No trial that counts in b: {}. --gate takes that as undecided.", &comparison.lost}}) {
-    if (!cells->empty()) {
-      lines.push_back(fmt::format(fmt::runtime(line), list_some(*cells)));
+    std::vector<std::string> names;
+    for (const CellRow& cell : *cells) {
+      names.push_back(describe_cell(cell));
+    }
+    if (!names.empty()) {
+      lines.push_back(fmt::format(fmt::runtime(line), list_some(names)));
     }
   }
   return lines;
@@ -157,20 +166,27 @@ std::string values_text(const std::set<std::string>& values) {
 }
 
 std::string as_json(const Side& a, const Side& b, const SideComparison& comparison) {
-  const auto side = [](const Side& from, const std::vector<std::string>& only) {
+  const auto cell_list = [](const std::vector<CellRow>& cells) {
+    JsonText list = JsonText::list();
+    for (const CellRow& cell : cells) {
+      list.push_back(JsonText::object({{"cell", cell.hash}, {"label", cell.label}}));
+    }
+    return list;
+  };
+  const auto side = [&](const Side& from, const std::vector<CellRow>& only) {
     JsonText json;
     json["study"] = from.observation.study.name;
     json["sessions"] = JsonText::list();
     for (const SessionRow& session : from.sessions) {
       json["sessions"].push_back(session.id);
     }
-    json["not_matched"] = JsonText::list_of(only);
+    json["not_matched"] = cell_list(only);
     return json;
   };
   JsonText json;
   json["a"] = side(a, comparison.only_a);
   json["b"] = side(b, comparison.only_b);
-  json["lost"] = JsonText::list_of(comparison.lost);
+  json["lost"] = cell_list(comparison.lost);
   json["study_differences"] = JsonText::list_of(study_differences(a.study, b.study));
   json["differences"] = JsonText::list();
   for (const FactDifference& difference : fact_differences(a, b)) {
@@ -178,9 +194,7 @@ std::string as_json(const Side& a, const Side& b, const SideComparison& comparis
                                                     {"a", JsonText::list_of(difference.a)},
                                                     {"b", JsonText::list_of(difference.b)}}));
   }
-  json["margin"] = b.study.analysis.margin;
-  json["confidence"] = b.study.analysis.confidence;
-  json["cells"] = JsonText::parse(format_table(exact_table(comparison), Format::kJson)).value();
+  json["cells"] = json_rows(exact_table(comparison, b.study));
   return json.dump(2) + "\n";
 }
 
@@ -263,7 +277,7 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
   if (options.format == Format::kJson) {
     terminal.out(as_json(a, b, comparison));
   } else if (options.format == Format::kCsv) {
-    terminal.out(format_table(exact_table(comparison), Format::kCsv));
+    terminal.out(format_table(exact_table(comparison, b.study), Format::kCsv));
     for (const std::string& line : missing_lines(comparison)) {
       terminal.note(line);
     }

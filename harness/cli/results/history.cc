@@ -8,8 +8,9 @@
 #include "harness/cli/results/history_text.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
-#include "harness/store/cell_name.h"
 #include "harness/store/rows/imported.h"
+#include "harness/text/json.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -21,42 +22,41 @@ struct HistoryOptions {
 };
 
 bool is_slower(const CellChange& change) {
-  return change.ratio.value_or(1.0) < 1.0;
+  return change.speedup.value_or(1.0) < 1.0;
 }
 
 // For programs: every number in full. A cell without a change has a row without one.
-QueryResult exact_table(const History& history) {
+QueryResult exact_table(const Side& all, const History& history) {
   QueryResult table;
   table.columns = {"cell",
                    "label",
                    "session",
                    "earliest",
                    "latest",
-                   "p",
-                   "ratio",
-                   "ratio_lo",
-                   "ratio_hi",
-                   "verdict"};
-  const auto number = [](const std::optional<double>& value) {
-    return value ? Field(*value) : Field();
-  };
+                   "p_value",
+                   "speedup",
+                   "speedup_lo",
+                   "speedup_hi",
+                   "verdict",
+                   "recorded"};
   for (const CellChange& change : history.changes) {
     table.rows.push_back({change.cell.hash,
-                          describe_cell(change.cell),
+                          change.cell.label,
                           change.session,
                           change.earliest,
                           change.latest,
-                          change.p,
-                          number(change.ratio),
-                          number(change.lo),
-                          number(change.hi),
-                          to_word(is_slower(change) ? Verdict::kSlower : Verdict::kFaster)});
+                          change.p_value,
+                          number_field(change.speedup),
+                          number_field(change.speedup_lo),
+                          number_field(change.speedup_hi),
+                          to_word(is_slower(change) ? Verdict::kSlower : Verdict::kFaster),
+                          join(changed_facts(all, change), "; ")});
   }
   const auto add = [&](const CellRow& cell, const std::string& verdict) {
     std::vector<Field> row(table.columns.size());
     row.at(0) = cell.hash;
-    row.at(1) = describe_cell(cell);
-    row.back() = verdict;
+    row.at(1) = cell.label;
+    row.rbegin()[1] = verdict;
     table.rows.push_back(std::move(row));
   };
   for (const CellRow& cell : history.steady) {
@@ -69,6 +69,20 @@ QueryResult exact_table(const History& history) {
     add(cell, to_word(Verdict::kNotEnoughData));
   }
   return table;
+}
+
+// The rows, with what is recorded of each change as a list.
+std::string as_json(const Side& all, const History& history) {
+  JsonText rows = JsonText::list();
+  const JsonText table = json_rows(exact_table(all, history));
+  for (const auto& [name, of_table] : table.members()) {
+    JsonText row = of_table;
+    if (const std::size_t i = rows.members().size(); i < history.changes.size()) {
+      row["recorded"] = JsonText::list_of(changed_facts(all, history.changes[i]));
+    }
+    rows.push_back(row);
+  }
+  return rows.dump(2) + "\n";
 }
 
 ExitCode show_history(const HistoryOptions& options,
@@ -89,7 +103,9 @@ ExitCode show_history(const HistoryOptions& options,
   const Side all = observe_side(store, row, std::move(sessions));
   const History history = find_history(all, all.study.analysis.confidence);
   if (options.format == Format::kJson || options.format == Format::kCsv) {
-    terminal.out(format_table(exact_table(history), options.format));
+    terminal.out(options.format == Format::kJson
+                     ? as_json(all, history)
+                     : format_table(exact_table(all, history), Format::kCsv));
     for (const std::string& note : history_notes(history, options.format)) {
       terminal.note(note);
     }
@@ -128,8 +144,9 @@ Verb history_verb() {
             "one (fewer than {} sessions, or they depend on each other)",
             2 * kSessionsAsUnit),
         "GATE"}},
-      fmt::format("Finds change points of the sessions' mean step times (E-divisive, at least {} "
-                  "sessions\napart). At most 5 % of studies without a change are given one.\n"
+      fmt::format("Finds change points of the sessions' mean step times (E-divisive). At most 5 % "
+                  "of studies\nwithout a change are given one. It takes {} sessions after a change "
+                  "to find it, fewer\nif it is large.\n"
                   "In json and csv, the column verdict is faster or slower for a change. A cell "
                   "without a\nchange has one row: no significant difference or not enough data. "
                   "undecided means that\nits sessions depend on each other, so no (further) change "

@@ -37,7 +37,7 @@ std::string coinciding(const Side& all, const std::vector<CellChange>& changes, 
                        : "Recorded there:\n- " + join(lines, "\n- ") + "\n";
 }
 
-// "No change found: size 1; size 2."
+// "No change found before the last 4 sessions: size 1; size 2."
 std::string list_cells(std::string_view what, const std::vector<CellRow>& cells, Format format) {
   std::vector<std::string> names;
   for (const CellRow& cell : cells) {
@@ -55,14 +55,14 @@ std::string history_text(const Side& all, const History& history, Format format)
     QueryResult table;
     table.columns = {"cell", "from session", "or", "speedup", "p"};
     for (const CellChange& change : history.changes) {
-      table.rows.push_back(
-          {describe_cell(change.cell),
-           change.session,
-           change.earliest == change.latest
-               ? std::string("-")
-               : fmt::format("{} to {}", change.earliest, change.latest),
-           format_interval({change.ratio, change.lo, change.hi}, {.unit = "x", .levels = {1.0}}),
-           format_p_value(change.p)});
+      table.rows.push_back({describe_cell(change.cell),
+                            change.session,
+                            change.earliest == change.latest
+                                ? std::string("-")
+                                : fmt::format("{} to {}", change.earliest, change.latest),
+                            format_interval({change.speedup, change.speedup_lo, change.speedup_hi},
+                                            {.unit = "x", .levels = {1.0}}),
+                            format_p_value(change.p_value)});
     }
     text += format_table(table, format, Terminal::columns()) + "\n";
     text += coinciding(all, history.changes, format) + apart;
@@ -73,7 +73,9 @@ std::string history_text(const Side& all, const History& history, Format format)
         apart;
   }
   if (!history.steady.empty()) {
-    text += list_cells("No change found", history.steady, format) + "\n" + apart;
+    const std::string what =
+        fmt::format("No change found before the last {} sessions", kSessionsAsUnit - 1);
+    text += list_cells(what, history.steady, format) + "\n" + apart;
   }
   for (const std::string& note : history_notes(history, format)) {
     text += note + "\n" + apart;

@@ -1,8 +1,4 @@
 // `list`: the studies of a store, and how each was left.
-#include <algorithm>
-#include <filesystem>
-#include <system_error>
-
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
@@ -41,24 +37,6 @@ std::vector<StudyJob> jobs_of(const StudyState& state,
     terminal.warn(fmt::format("{}: its jobs cannot be read: {}", state.study.name, error.what()));
     return {};
   }
-}
-
-// A submitted study goes on in its jobs: the sessions that were gathered from them may be without
-// an end because they still run. Where nobody can be asked, one that was only prepared is planned.
-std::string word_with_jobs(const StudyState& state,
-                           const std::vector<StudyJob>& jobs,
-                           const std::string& results) {
-  std::error_code ignored;
-  const bool is_prepared =
-      state.state == RunState::kPlanned &&
-      !std::filesystem::exists(jobs_folder(results, state.study.name) / kSentFile, ignored);
-  for (const JobState word : {JobState::kRunning, JobState::kWaiting, JobState::kUnknown}) {
-    const bool may_be = word != JobState::kUnknown || !is_prepared;
-    if (may_be && std::ranges::find(jobs, word, &StudyJob::state) != jobs.end()) {
-      return to_word(word);
-    }
-  }
-  return to_word(state.state);
 }
 
 ExitCode list_studies(const ListOptions& options, const std::string& results, Terminal& terminal) {

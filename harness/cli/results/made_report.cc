@@ -31,9 +31,8 @@ namespace {
 
 std::ptrdiff_t ended_trials(const Store& store, std::int64_t study_id) {
   const std::vector<TrialRow> trials = store.trials(study_id);
-  return std::count_if(trials.begin(), trials.end(), [](const TrialRow& trial) {
-    return trial.state != TrialState::kPlanned && trial.state != TrialState::kRunning;
-  });
+  return std::count_if(
+      trials.begin(), trials.end(), [](const TrialRow& trial) { return !is_pending(trial.state); });
 }
 
 // Whether a file of that subfolder stands in the place of one of the product's.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/cli/results/query_formats.h"
 #include "harness/cli/stored_secrets.h"
@@ -96,6 +97,7 @@ ExitCode query_store(const QueryOptions& options, const std::string& results, Te
   }
   if (options.list) {
     terminal.out(formatted(list_views(store), options.format));
+    terminal.note("what they mean: " + shared_file("harness/store/SCHEMA.md").string());
     return ExitCode::kDone;
   }
   std::string sql = options.sql;
@@ -119,8 +121,13 @@ Verb query_verb() {
           {{"[sql]",
             &options->sql,
             "SQL, a view (results, speedups, trials, samples, "
-            "accounting ...) or - for standard input"},
-           {"--list", &options->list, "Print the views and tables with their columns", "LIST"},
+            "accounting ...) or - for standard input",
+            "",
+            "VIEW"},
+           {"--list",
+            &options->list,
+            "Print the views and tables with their columns, and where to read what these mean",
+            "LIST"},
            {"--timeout",
             &options->timeout_s,
             "Give up after this many seconds [10]",
@@ -135,8 +142,7 @@ Verb query_verb() {
           "Examples:\n  scalestudy query speedups\n  scalestudy query --list\n"
           "  scalestudy query \"SELECT state, count(*) FROM trials GROUP BY state\" --format "
           "markdown\n"
-          "Questions with their SQL: docs/how-to/ask-in-sql.md. Views and tables: "
-          "harness/store/SCHEMA.md",
+          "Questions with their SQL: docs/how-to/ask-in-sql.md",
           with_options(options, query_store)};
 }
 

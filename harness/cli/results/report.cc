@@ -164,7 +164,7 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
     code = lint();
   }
   return options.gate && code == ExitCode::kDone
-             ? gate_study(study, store, row.id, store.results(row.id))
+             ? gate_study(study, store, row.id, store.results(row.id), terminal)
              : code;
 }
 

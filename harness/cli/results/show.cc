@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "harness/cli/verb_call.h"
 #include "harness/store/store.h"
 #include "harness/submit/jobs.h"
+#include "harness/text/json.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
@@ -48,7 +50,7 @@ std::string readable(double value, const std::string& unit) {
                                      : format_amount({.value = value, .lo = {}, .hi = {}}, unit);
 }
 
-// Rows of a name and a value.
+// For people: rows of a name and a value.
 class Facts {
  public:
   // Each column of the answer's rows, those without a value left out.
@@ -63,32 +65,24 @@ class Facts {
   // The first column names a row, the second is its value, the third, if there is one, its unit.
   void add_named(const QueryResult& answer) {
     for (const std::vector<Field>& row : answer.rows) {
-      const std::string unit = row.size() > 2 ? std::get<std::string>(row.at(2)) : "";
-      add(std::get<std::string>(row.at(0)), row.at(1), unit, !unit.empty());
+      add(std::get<std::string>(row.at(0)),
+          row.at(1),
+          row.size() > 2 ? std::get<std::string>(row.at(2)) : "");
     }
   }
 
-  // - names_unit: whether programs get the unit behind the name.
-  void add(const std::string& name,
-           const Field& value,
-           const std::string& unit = "",
-           bool names_unit = false) {
+  void add(const std::string& name, const Field& value, const std::string& unit = "") {
     if (value == Field() || value == Field(std::string())) {
       return;
     }
     const auto* number = std::get_if<double>(&value);
-    exact_.rows.push_back({name + (names_unit ? " in " + unit : ""), value});
-    readable_.rows.push_back({name, number != nullptr ? Field(readable(*number, unit)) : value});
+    table_.rows.push_back({name, number != nullptr ? Field(readable(*number, unit)) : value});
   }
 
-  bool empty() const { return exact_.rows.empty(); }
-  const QueryResult& table(Format format) const {
-    return format == Format::kTable || format == Format::kMarkdown ? readable_ : exact_;
-  }
+  const QueryResult& table() const { return table_; }
 
  private:
-  QueryResult exact_{.columns = {"name", "value"}, .rows = {}};
-  QueryResult readable_ = exact_;
+  QueryResult table_{.columns = {"name", "value"}, .rows = {}};
 };
 
 // The state of a stored trial: one that its run left running when it was killed is interrupted.
@@ -109,14 +103,30 @@ std::string state_word(const Store& store, std::int64_t trial, const std::string
   return goes_on ? stored : to_word(RunState::kInterrupted);
 }
 
+// The index of the column of that name, which must be there.
+std::size_t column_of(const QueryResult& rows, const std::string& name) {
+  return static_cast<std::size_t>(std::ranges::find(rows.columns, name) - rows.columns.begin());
+}
+
+// Rows of the view `trials` with state_word().
+QueryResult with_state_words(const Store& store, QueryResult rows) {
+  const std::size_t trial = column_of(rows, "trial");
+  const std::size_t state = column_of(rows, "state");
+  for (std::vector<Field>& row : rows.rows) {
+    if (auto* word = std::get_if<std::string>(&row.at(state))) {
+      *word = state_word(store, std::get<std::int64_t>(row.at(trial)), *word);
+    }
+  }
+  return rows;
+}
+
 // The trials of a cell, a line each: "ok, block 1, 50.8 ms a step".
-// - is_read: by people, for whom blocks count from 1; programs get the column as it is.
-void add_trials(const Store& store, const Field& cell, bool is_read, Facts& facts) {
+void add_trials(const Store& store, const Field& cell, Facts& facts) {
   const QueryResult trials = store.query(
-      "SELECT trial, state, coalesce(source, 'block ' || (block + ?2)), attempt, step_time_s_mean, "
+      "SELECT trial, state, coalesce(source, 'block ' || (block + 1)), attempt, step_time_s_mean, "
       "reason FROM trials WHERE trial IN (SELECT id FROM trial WHERE cell_id = ?1) "
       "ORDER BY block, attempt",
-      {cell, std::int64_t{is_read ? 1 : 0}});
+      {cell});
   for (const std::vector<Field>& row : trials.rows) {
     const auto* attempt = std::get_if<std::int64_t>(&row.at(3));
     const auto* step_s = std::get_if<double>(&row.at(4));
@@ -133,19 +143,16 @@ void add_trials(const Store& store, const Field& cell, bool is_read, Facts& fact
   }
 }
 
-void add_trial(const Store& store, std::int64_t trial, bool is_read, Facts& facts) {
-  QueryResult row = store.query("SELECT * FROM trials WHERE trial = ?1", {trial});
-  const auto block = std::ranges::find(row.columns, "block") - row.columns.begin();
-  const auto source = std::ranges::find(row.columns, "source") - row.columns.begin();
-  const auto state = std::ranges::find(row.columns, "state") - row.columns.begin();
+void add_trial(const Store& store, std::int64_t trial, Facts& facts) {
+  QueryResult row =
+      with_state_words(store, store.query("SELECT * FROM trials WHERE trial = ?1", {trial}));
+  const std::size_t block = column_of(row, "block");
+  const std::size_t source = column_of(row, "source");
   for (std::vector<Field>& fields : row.rows) {
-    const bool is_declared = fields.at(static_cast<std::size_t>(source)) != Field();
-    if (auto* number = std::get_if<std::int64_t>(&fields.at(static_cast<std::size_t>(block)));
-        number != nullptr && is_read && !is_declared) {
+    const bool is_declared = fields.at(source) != Field();
+    if (auto* number = std::get_if<std::int64_t>(&fields.at(block));
+        number != nullptr && !is_declared) {
       ++*number;
-    }
-    if (auto* word = std::get_if<std::string>(&fields.at(static_cast<std::size_t>(state)))) {
-      *word = state_word(store, trial, *word);
     }
   }
   facts.add(row);
@@ -172,7 +179,7 @@ void add_trial(const Store& store, std::int64_t trial, bool is_read, Facts& fact
   }
 }
 
-void add_cell(const Store& store, const Field& id, bool is_read, Facts& facts) {
+void add_cell(const Store& store, const Field& id, Facts& facts) {
   facts.add(store.query(
       "SELECT study.name AS study, cell.hash AS cell, label, role, devices, nodes, batch_global, "
       "batch_per_device, control_of, baseline, baseline_problem, excluded_reason, oversubscribed "
@@ -187,28 +194,101 @@ void add_cell(const Store& store, const Field& id, bool is_read, Facts& facts) {
                   {id}));
   facts.add_named(store.query(
       "SELECT quantity, finding FROM comparison WHERE cell_id = ?1 ORDER BY comparison.id", {id}));
-  add_trials(store, id, is_read, facts);
+  add_trials(store, id, facts);
+}
+
+// For programs: rows of a view.
+struct ViewRows {
+  std::string view;
+  QueryResult rows;
+};
+
+// `cells` is no view: what only the table has of a cell.
+std::vector<ViewRows> rows_of_cell(const Store& store, const std::string& hash) {
+  std::vector<ViewRows> all{
+      {"cells",
+       store.query("SELECT study.name AS study, cell.hash AS cell, label, role, devices, nodes, "
+                   "batch_global, batch_per_device, control_of, baseline AS baseline_cell, "
+                   "baseline_problem, excluded_reason, oversubscribed "
+                   "FROM cell JOIN study ON study.id = study_id WHERE cell.hash = ?1 "
+                   "ORDER BY cell.id",
+                   {hash})}};
+  for (const auto& [view, order] : {std::pair("parameters", "study, name"),
+                                    {"metrics", "result"},
+                                    {"comparisons", "result"},
+                                    {"trials", "trial"}}) {
+    all.push_back(
+        {view,
+         store.query(fmt::format("SELECT * FROM {} WHERE cell = ?1 ORDER BY {}", view, order),
+                     {hash})});
+  }
+  all.back().rows = with_state_words(store, std::move(all.back().rows));
+  return all;
+}
+
+std::vector<ViewRows> rows_of_trial(const Store& store, std::int64_t trial) {
+  std::vector<ViewRows> all{
+      {"trials",
+       with_state_words(store, store.query("SELECT * FROM trials WHERE trial = ?1", {trial}))},
+      {"parameters",
+       store.query("SELECT * FROM parameters WHERE (study, cell) = "
+                   "(SELECT study, cell FROM trials WHERE trial = ?1) ORDER BY name",
+                   {trial})}};
+  for (const auto& [view, order] : {std::pair("trial_metrics", "metric, rank"),
+                                    {"readings", "name"},
+                                    {"logs", "stream"},
+                                    {"annotations", "at"}}) {
+    all.push_back(
+        {view,
+         store.query(fmt::format("SELECT * FROM {} WHERE trial = ?1 ORDER BY {}", view, order),
+                     {trial})});
+  }
+  return all;
+}
+
+// - format: kJson, or kCsv with a line for each value.
+std::string exact_text(const std::vector<ViewRows>& views, Format format) {
+  JsonText json;
+  QueryResult values{.columns = {"view", "row", "name", "value"}, .rows = {}};
+  for (const ViewRows& each : views) {
+    json[each.view] = json_rows(each.rows);
+    std::int64_t number = 0;
+    for (const std::vector<Field>& row : each.rows.rows) {
+      ++number;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        values.rows.push_back({each.view, number, each.rows.columns[i], row[i]});
+      }
+    }
+  }
+  return format == Format::kJson ? json.dump(2) + "\n" : format_table(values, format);
 }
 
 ExitCode show(const ShowOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
   terminal.hide(stored_secrets(store));
-  Facts facts;
-  const bool is_read = options.format == Format::kTable || options.format == Format::kMarkdown;
-  for (const std::vector<Field>& row :
-       store.query("SELECT id FROM cell WHERE hash = ?1 ORDER BY id", {options.what}).rows) {
-    add_cell(store, row.at(0), is_read, facts);  // one hash in several studies: the same cell
-  }
-  if (const auto trial = parse_integer(options.what); facts.empty() && trial) {
-    add_trial(store, *trial, is_read, facts);
-  }
-  if (facts.empty()) {
+  const QueryResult cells =
+      store.query("SELECT id FROM cell WHERE hash = ?1 ORDER BY id", {options.what});
+  const std::int64_t trial = parse_integer(options.what).value_or(0);
+  const bool is_cell = !cells.rows.empty();
+  if (!is_cell && store.query("SELECT id FROM trial WHERE id = ?1", {trial}).rows.empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("neither a cell nor a trial is {}; `{}` lists both",
                             options.what,
                             call_of(results, "query", "trials")));
   }
-  terminal.out(format_table(facts.table(options.format), options.format, Terminal::columns()));
+  if (options.format == Format::kJson || options.format == Format::kCsv) {
+    terminal.out(exact_text(
+        is_cell ? rows_of_cell(store, options.what) : rows_of_trial(store, trial), options.format));
+    return ExitCode::kDone;
+  }
+  Facts facts;
+  for (const std::vector<Field>& row : cells.rows) {
+    add_cell(store, row.at(0), facts);  // one hash in several studies: the same cell
+  }
+  if (!is_cell) {
+    add_trial(store, trial, facts);
+  }
+  terminal.out(format_table(facts.table(), options.format, Terminal::columns()));
   return ExitCode::kDone;
 }
 
@@ -225,7 +305,9 @@ Verb show_verb() {
             "",
             "CELL|TRIAL"},
            format_option(options->format)},
-          "Blocks count from 1; json and csv have trials.block, which counts from 0.\n"
+          "json has the rows of the views that `query` lists, and of the cell itself; csv has a "
+          "line for\neach value of these. Blocks count from 1; in json and csv, as in the views, "
+          "from 0.\n"
           "Examples:\n  scalestudy show 17\n  scalestudy show 1c51609b --format json",
           with_options(options, show)};
 }

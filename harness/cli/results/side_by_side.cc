@@ -44,8 +44,8 @@ QueryResult exact_table(const std::vector<SidePair>& pairs) {
                    "step_time_s",
                    "step_time_s_against",
                    "speedup",
-                   "lo",
-                   "hi",
+                   "speedup_lo",
+                   "speedup_hi",
                    "confidence",
                    "p_adjusted",
                    "margin",
@@ -56,7 +56,7 @@ QueryResult exact_table(const std::vector<SidePair>& pairs) {
   for (const SidePair& pair : pairs) {
     const ComparisonRow& speedup = pair.speedup;
     table.rows.push_back({pair.hash,
-                          pair.cell,
+                          pair.label,
                           pair.side,
                           pair.against,
                           number_field(pair.step_time_s),
@@ -144,6 +144,7 @@ std::vector<SidePair> side_pairs(const Store& store,
     if (row.quantity == kSpeedup && side != against) {
       pairs.push_back({.cell = name_without_side(cell),
                        .hash = cell.hash,
+                       .label = cell.label,
                        .side = side,
                        .against = against,
                        .step_time_s = times_s[row.cell_id],
@@ -171,10 +172,19 @@ ExitCode gate_pairs(const std::vector<SidePair>& pairs) {
 ExitCode gate_study(const Study& study,
                     const Store& store,
                     std::int64_t study_id,
-                    const Results& results) {
-  return study.sides.empty() || !study.analysis.targets.empty()
-             ? gate(results.targets)
-             : gate_pairs(side_pairs(store, study_id, results));
+                    const Results& results,
+                    Terminal& terminal) {
+  if (study.sides.empty() || !study.analysis.targets.empty()) {
+    return gate(results.targets, terminal);
+  }
+  const std::vector<SidePair> pairs = side_pairs(store, study_id, results);
+  const ExitCode code = gate_pairs(pairs);
+  for (const SidePair& pair : pairs) {
+    if (code != ExitCode::kDone && gate_pairs({pair}) == code) {
+      terminal.error("--gate: " + pair.speedup.finding);
+    }
+  }
+  return code;
 }
 
 std::string gate_noise_text(const std::vector<const StudyObservation*>& sides, const Study& study) {

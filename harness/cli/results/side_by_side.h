@@ -17,8 +17,9 @@ namespace scalestudy {
 
 // One cell on one side, and the same cell on the side that this one is compared with.
 struct SidePair {
-  std::string cell;  // the cell's name without its side
-  std::string hash;  // of the cell on `side`
+  std::string cell;   // the cell's name without its side
+  std::string hash;   // of the cell on `side`
+  std::string label;  // of it
   std::string side;
   std::string against;
   std::optional<double> step_time_s;
@@ -37,11 +38,13 @@ std::string format_pairs(const std::vector<SidePair>& pairs, Format format);
 // gate_verdicts() of the pairs.
 ExitCode gate_pairs(const std::vector<SidePair>& pairs);
 
-// The exit code of the study's targets; gate_pairs() of its sides if it has no targets.
+// The exit code of the study's targets; gate_pairs() of its sides if it has no targets. Tells what
+// decides it, unless that is kDone.
 ExitCode gate_study(const Study& study,
                     const Store& store,
                     std::int64_t study_id,
-                    const Results& results);
+                    const Results& results,
+                    Terminal& terminal);
 
 // How often a limit on the step time would fire by chance, as lines after the verdicts; empty where
 // no spread is known.

@@ -19,6 +19,7 @@
 #include "harness/study/parse.h"
 #include "harness/submit/batch_script.h"
 #include "harness/submit/jobs.h"
+#include "harness/text/json.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 
@@ -81,9 +82,58 @@ void describe_jobs(const std::vector<StudyJob>& jobs,
   }
 }
 
+// Of a trial that its run left running: interrupted.
+std::string trial_word(TrialState state, bool is_run_gone) {
+  return state == TrialState::kRunning && is_run_gone ? to_word(RunState::kInterrupted)
+                                                      : to_word(state);
+}
+
+// What the lines tell, for programs.
+JsonText study_json(const StudyState& state,
+                    const std::vector<StudyJob>& jobs,
+                    bool is_run_gone,
+                    const std::string& results) {
+  JsonText json;
+  json["study"] = state.study.name;
+  json["state"] = word_with_jobs(state, jobs, results);
+  json["session"] = JsonText();
+  json["ending"] = JsonText();
+  if (state.session) {
+    const std::string ending = to_word(state.session->ending);
+    json["session"] = state.session->id;
+    json["ending"] = ending.empty() ? JsonText() : JsonText(ending);
+  }
+  json["ok"] = state.done() - state.unusable();
+  json["not_ok"] = state.unusable();
+  json["left"] = state.left();
+  json["given_up"] = state.given_up;
+  json["eta_s"] = state.eta_s;
+  json["trials"] = JsonText::list();
+  for (const auto& [trial_state, count] : state.trials) {
+    json["trials"].push_back(
+        JsonText::object({{"state", trial_word(trial_state, is_run_gone)}, {"count", count}}));
+  }
+  json["current_trial"] = state.current ? JsonText(state.current->id) : JsonText();
+  json["last_failure"] = state.failure ? JsonText::object({{"trial", state.failure->id},
+                                                           {"state", state.failure->state},
+                                                           {"reason", state.failure->reason}})
+                                       : JsonText();
+  json["jobs"] = JsonText::list();
+  for (const StudyJob& job : jobs) {
+    json["jobs"].push_back(
+        JsonText::object({{"job", job.job},
+                          {"state", to_word(job.state)},
+                          {"detail", job.detail.empty() ? JsonText() : JsonText(job.detail)},
+                          {"failed", job.failed},
+                          {"left", job.left}}));
+  }
+  return json;
+}
+
 // The store is opened anew for each look: one of an older schema is read from a copy.
 struct Look {
-  QueryResult counts;              // trials by state
+  QueryResult counts;  // trials by state
+  JsonText studies = JsonText::list();
   std::vector<std::string> lines;  // for people
   std::string progress;            // of the study that runs: one line without times
   bool is_running = false;
@@ -117,6 +167,8 @@ bool look_at_waiting(const std::string& wanted,
   look.is_running = true;
   look.progress = fmt::format("{}: {}", look.waiting, kWaitingForMachine);
   look.lines = {look.progress + "; nothing has run yet"};
+  look.studies.push_back(
+      JsonText::object({{"study", look.waiting}, {"state", to_word(RunState::kWaiting)}}));
   return true;
 }
 
@@ -127,7 +179,7 @@ Look look_at(const std::string& wanted,
              const Look& last,
              Terminal& terminal) {
   Look look;
-  look.counts.columns = {"study", "state", "trials"};
+  look.counts.columns = {"study", "state", ""};  // text_of() names the last
   const std::optional<LockHolder> holder = lock_holder(results);
   if (look_at_waiting(wanted, results, holder, last, look) &&
       (!wanted.empty() || !Store::exists(results))) {
@@ -139,7 +191,7 @@ Look look_at(const std::string& wanted,
     warn_of_misnamed(store, results, terminal);
   }
   const std::string name = wanted.empty() ? "" : stored_study(store, wanted, results).name;
-  std::vector<std::tuple<std::string, std::string, bool, std::int64_t>> rows;
+  std::vector<std::tuple<std::string, std::string, std::string, std::int64_t>> rows;
   for (const StudyRow& study : store.studies()) {
     if (!name.empty() && study.name != name) {
       continue;
@@ -157,20 +209,25 @@ Look look_at(const std::string& wanted,
     std::ranges::copy(describe(state, store, results), std::back_inserter(look.lines));
     describe_jobs(jobs, study.name, results, look.lines);
     const bool is_gone = state.state != RunState::kRunning && !state.has_jobs;
+    look.studies.push_back(study_json(state, jobs, is_gone, results));
     for (const auto& [of_trials, count] : state.trials) {
-      rows.emplace_back(study.name, to_word(of_trials), is_gone, count);
+      rows.emplace_back(study.name, to_word(of_trials), trial_word(of_trials, is_gone), count);
     }
   }
   std::ranges::sort(rows);
-  for (const auto& [study, word, is_gone, count] : rows) {
-    const bool is_stale = is_gone && word == to_word(TrialState::kRunning);
-    look.counts.rows.push_back({study, is_stale ? to_word(RunState::kInterrupted) : word, count});
+  for (const auto& [study, stored_word, word, count] : rows) {
+    look.counts.rows.push_back({study, word, count});
   }
   return look;
 }
 
 std::string text_of(const Look& look, Format format) {
-  std::string text = format_table(look.counts, format, Terminal::columns());
+  if (format == Format::kJson) {
+    return look.studies.dump(2) + "\n";
+  }
+  QueryResult counts = look.counts;
+  counts.columns.back() = format == Format::kCsv ? "count" : "trials";
+  std::string text = format_table(counts, format, Terminal::columns());
   if (format == Format::kTable && !look.lines.empty()) {
     text += "\n" + join(look.lines, "\n") + "\n";
   }

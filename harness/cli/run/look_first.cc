@@ -12,6 +12,7 @@
 #include "harness/cli/trial_hints.h"
 #include "harness/run/session/repeated_failures.h"
 #include "harness/store/excluded_trials.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {
@@ -74,10 +75,6 @@ std::vector<Kind> kinds_of(const Store& store, std::int64_t study_id, bool expec
   return sorted;
 }
 
-std::string counted(std::size_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::vector<std::string> look_first_lines(const Store& store,
@@ -89,8 +86,8 @@ std::vector<std::string> look_first_lines(const Store& store,
     const Kind& kind = kinds[i];
     lines.push_back(fmt::format("{}{} of {} {}: {} (the last: trial {})",
                                 i == 0 ? "look first at: " : "then at: ",
-                                counted(static_cast<std::size_t>(kind.trials), "trial"),
-                                counted(kind.cells.size(), "cell"),
+                                format_count(kind.trials, "trial"),
+                                format_count(std::ssize(kind.cells), "cell"),
                                 to_word(kind.state),
                                 kind.reason,
                                 kind.example));
@@ -100,7 +97,8 @@ std::vector<std::string> look_first_lines(const Store& store,
   }
   if (kinds.size() > kMostKinds) {
     lines.push_back(
-        fmt::format("and {} more, in the report", counted(kinds.size() - kMostKinds, "kind")));
+        fmt::format("and {} more, in the report",
+                    format_count(static_cast<std::int64_t>(kinds.size() - kMostKinds), "kind")));
   }
   return lines;
 }

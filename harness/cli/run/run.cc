@@ -203,7 +203,7 @@ RunOutcome run_in_store(const RunCommand& options,
            terminal);
   outcome.exit_code = exit_code_of(summary, study);  // of ^C while on_finish ran, too
   if (options.gate && outcome.exit_code == ExitCode::kDone) {
-    outcome.exit_code = gate_study(study, store, study_id, analysed);
+    outcome.exit_code = gate_study(study, store, study_id, analysed, terminal);
   }
   return outcome;
 }

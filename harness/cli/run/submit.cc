@@ -110,9 +110,8 @@ std::vector<Addition> refined_cells(const Study& study,
                                     Terminal& terminal) {
   const FurtherCellsRule further_cells = further_cells_rule(study, terminal);
   const std::int64_t study_id = store.find_study(study.name).value().id;
-  const bool has_left = std::ranges::any_of(store.trials(study_id), [](const TrialRow& trial) {
-    return trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
-  });
+  const bool has_left = std::ranges::any_of(
+      store.trials(study_id), [](const TrialRow& trial) { return is_pending(trial.state); });
   if (!further_cells || has_left) {
     return {};
   }

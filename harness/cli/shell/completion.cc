@@ -16,18 +16,20 @@ struct CompletionOptions {
 
 // What may follow an option, or stand in place of a verb's arguments.
 struct Values {
-  bool any = false;                // whether the next word is its value
+  bool any = false;                // whether the next word is its value, or an argument
   std::vector<std::string> words;  // these, and what the flags say
   bool files = false;
   bool folders = false;
   bool studies = false;
   bool trials = false;
   bool cells = false;
+  bool views = false;
 };
 
 constexpr const char* kStudies = "SELECT name FROM study";
 constexpr const char* kTrials = "SELECT id FROM trial";
 constexpr const char* kCells = "SELECT DISTINCT hash FROM cell";
+constexpr const char* kViews = "SELECT name FROM sqlite_schema WHERE rootpage = 0";  // no quotes
 
 Values values_of(const Option& option) {
   Values values;
@@ -46,23 +48,26 @@ Values values_of(const Option& option) {
   values.studies = has("STUDY");
   values.trials = has("TRIAL");
   values.cells = has("CELL");
+  values.views = has("VIEW");
   return values;
 }
 
-// Of all arguments of a verb together; files where they say nothing else.
+// Of all arguments of a verb together; files for one that says nothing else.
 Values arguments_of(const Verb& verb) {
   Values all;
   for (const Option& option : verb.options) {
     if (!option.name.starts_with("-")) {
       const Values values = values_of(option);
+      all.any = true;
       all.words.insert(all.words.end(), values.words.begin(), values.words.end());
       all.studies |= values.studies;
       all.trials |= values.trials;
       all.cells |= values.cells;
+      all.views |= values.views;
       all.files |= values.files;
     }
   }
-  all.files |= all.words.empty() && !all.trials;
+  all.files |= all.any && all.words.empty() && !all.trials && !all.views;
   return all;
 }
 
@@ -86,7 +91,8 @@ std::string bash_values(const Values& values) {
                                        {"folders", values.folders},
                                        {"studies", values.studies},
                                        {"trials", values.trials},
-                                       {"cells", values.cells}}) {
+                                       {"cells", values.cells},
+                                       {"views", values.views}}) {
     kinds += is_meant ? std::string(" ") + kind : "";
   }
   return fmt::format("words='{}' kinds='{} '", join(values.words, " "), kinds);
@@ -140,7 +146,7 @@ _scalestudy() {{
       verb=${{COMP_WORDS[i]}}
     fi
   done
-  results=${{results/#\~/$HOME}}
+  results=${{results//[\\\"\']/}} results=${{results/#\~/$HOME}}  # words are as they were typed
   case $verb in
     '') words=$verbs ;;
 {verb_cases}  esac
@@ -152,6 +158,7 @@ _scalestudy() {{
   [[ $kinds == *' studies '* ]] && words+=$'\n'$(_scalestudy_ask '{studies}')
   [[ $kinds == *' trials '* ]] && words+=$'\n'$(_scalestudy_ask '{trials}')
   [[ $kinds == *' cells '* ]] && words+=$'\n'$(_scalestudy_ask '{cells}')
+  [[ $kinds == *' views '* ]] && words+=$'\n'$(_scalestudy_ask '{views}')
   COMPREPLY=($(compgen -W "$words" -- "$word"))
   [[ $kinds == *' folders '* ]] && COMPREPLY+=($(compgen -d -- "$word"))
   [[ $kinds == *' files '* ]] && COMPREPLY+=($(compgen -f -- "$word"))
@@ -165,7 +172,8 @@ complete -o filenames -F _scalestudy scalestudy
       fmt::arg("option_cases", option_cases),
       fmt::arg("studies", kStudies),
       fmt::arg("trials", kTrials),
-      fmt::arg("cells", kCells));
+      fmt::arg("cells", kCells),
+      fmt::arg("views", kViews));
 }
 
 std::string zsh_script() {
@@ -186,8 +194,10 @@ std::string fish_quoted(const std::string& text) {
 // The arguments of fish's complete that offer these values.
 std::string fish_values(const Values& values) {
   std::vector<std::string> offers = values.words;
-  for (const auto& [sql, is_meant] :
-       {std::pair(kStudies, values.studies), {kTrials, values.trials}, {kCells, values.cells}}) {
+  for (const auto& [sql, is_meant] : {std::pair(kStudies, values.studies),
+                                      {kTrials, values.trials},
+                                      {kCells, values.cells},
+                                      {kViews, values.views}}) {
     if (is_meant) {
       offers.push_back(fmt::format("(__scalestudy_ask \"{}\")", sql));
     }

@@ -7,6 +7,7 @@
 #include "harness/base/error.h"
 #include "harness/study/matrix/command.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -26,9 +27,7 @@ ValueList read_list(const std::string& text) {
   if (!is_parameter_name(list.name)) {
     refuse(text, "a name has letters, digits, _ and ., and begins with a letter");
   }
-  for (std::size_t at = equals + 1; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string value = text.substr(at, end - at);
+  for (const std::string& value : split(text.substr(equals + 1), ",")) {
     if (value.empty()) {
       refuse(text, "a value is empty");
     }
@@ -36,7 +35,6 @@ ValueList read_list(const std::string& text) {
       refuse(text, value + " is given twice");
     }
     list.values.push_back(value);
-    at = end + 1;
   }
   return list;
 }

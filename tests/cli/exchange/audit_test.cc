@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 #include "tests/support/skip.h"
@@ -91,17 +93,39 @@ TEST_CASE("audit's JSON has the figure, its arithmetic and its bases", "[cli]") 
   const ProgramResult result =
       workspace.run({"audit", write_dataset(workspace), "--format", "json"});
 
-  CHECK_THAT(result.out,
-             StartsWith("[\n  {\n    \"dataset\": \"theirs\",\n    \"table\": \"scaling\""));
-  for (const char* part : {"\"figure\": \"speedup, devices=4\"",
-                           "\"printed\": \"3.70x\"",
-                           "\"text\": \"3.916x to 3.965x\"",
-                           "\"verdict\": \"does not follow\"",
-                           "\"formula\": \"throughput / baseline throughput\"",
-                           "\"printed\": \"398\"",
-                           "\"line\": 4"}) {
-    CHECK_THAT(result.out, Contains(part));
+  const nlohmann::json figures = nlohmann::json::parse(result.out);
+  nlohmann::json figure;
+  for (const nlohmann::json& each : figures) {
+    figure = each["figure"] == "speedup, devices=4" ? each : figure;
   }
+  CHECK(figure["dataset"] == "theirs");
+  CHECK(figure["table_name"] == "scaling");
+  CHECK(figure["location"] == "lines 3-6");
+  CHECK(figure["printed"] == "3.70x");
+  CHECK(figure["recomputed"] == "3.916x to 3.965x");
+  CHECK(figure["recomputed_lo"].get<double>() == Approx(397.5 / 101.5));
+  CHECK(figure["recomputed_hi"].get<double>() == Approx(398.5 / 100.5));
+  CHECK(figure["verdict"] == "does not follow");
+  CHECK(figure["formula"] == "throughput / baseline throughput");
+  CHECK(figure["remark"].is_null());
+  CHECK(figure["bases"][0]["printed"] == "398");
+  CHECK_THAT(figure["path"].get<std::string>(), Catch::EndsWith("theirs/scaling.csv"));
+  CHECK(figure["line"] == 4);
+}
+
+TEST_CASE("audit's CSV has the numbers of the JSON, and where each figure is typed", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult result =
+      workspace.run({"audit", write_dataset(workspace), "--format", "csv"});
+
+  CHECK_THAT(result.out,
+             StartsWith("dataset,table_name,figure,quantity,location,printed,recomputed,"
+                        "recomputed_lo,recomputed_hi,unit,difference,verdict,formula,why,remark,"
+                        "needs,path,line\n"));
+  CHECK_THAT(result.out,
+             Contains("\"speedup, devices=4\",speedup,lines 3-6,3.70x,3.916x to 3.965x,3.91") &&
+                 Contains("/theirs/scaling.csv,4\n"));
 }
 
 TEST_CASE("audit writes a report for the author to a file", "[cli]") {

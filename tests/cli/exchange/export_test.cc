@@ -64,7 +64,7 @@ TEST_CASE("an exported study is reported elsewhere to the byte, figures and tabl
   const ProgramResult imported = run_in(workspace, "there", {"import", folder});
   INFO(imported.err);
   REQUIRE(imported.exit_code == 0);
-  CHECK_THAT(imported.out, Contains("demo: 20 trials of 2 sessions"));
+  CHECK_THAT(imported.out, Contains("demo: 20 attempts of 2 sessions"));
 
   const std::string report = workspace.file("there/reports/demo");
   CHECK(run_in(workspace, "there", {"report", "demo", "--html"}).exit_code == 0);

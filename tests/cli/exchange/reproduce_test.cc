@@ -3,6 +3,7 @@
 #include <string>
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
@@ -63,8 +64,15 @@ TEST_CASE("an export reproduces, differences of machine and software first", "[c
   CHECK_THAT(result.out, Contains("target pays") && Contains("met") && Contains("0 not,"));
   CHECK_THAT(result.out, Contains("speedup = 1 along batch_global"));
   const ProgramResult csv = reproduce(workspace, "x", {"--format", "csv"});
-  CHECK(csv.out.starts_with("statement,there,here,outcome\n"));
+  CHECK(csv.out.starts_with(
+      "statement,verdict_there,value_there,lo_there,hi_there,verdict_here,value_here,lo_here,"
+      "hi_here,outcome\n"));
   CHECK_THAT(csv.out, Contains(",reproduced\n"));
+  const auto rows = nlohmann::json::parse(reproduce(workspace, "x", {"--format", "json"}).out);
+  REQUIRE(rows.size() > 1);
+  CHECK_THAT(rows[0]["statement"].get<std::string>(), Contains("speedup of devices=2"));
+  CHECK(rows[0]["lo_there"].get<double>() < rows[0]["value_there"].get<double>());
+  CHECK(rows[0]["value_here"].is_number());
 }
 
 TEST_CASE("a report's folder reproduces, and what it should not have said does not", "[cli]") {

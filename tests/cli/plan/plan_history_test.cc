@@ -2,6 +2,7 @@
 #include "harness/cli/plan/plan_history.h"
 
 #include <cmath>
+#include <vector>
 
 #include "stats/summary.h"
 #include "tests/support/catch.h"
@@ -15,9 +16,9 @@ TEST_CASE("earlier trials have the spread of their sessions, and its degrees of 
   past.session = {1, 1, 2, 2};
 
   CHECK(past.df_in_one_session() == 2.0);
-  const stats::Description of_session = stats::descriptive(past.as_in_one_session_s());
-  CHECK(*of_session.mean == Approx(1.575));
-  CHECK(*of_session.cv == Approx(std::sqrt(2.0) / 21.0));
+  const std::vector<double> of_session = past.as_in_one_session_s();
+  CHECK(*stats::mean(of_session) == Approx(1.575));
+  CHECK(*stats::coefficient_of_variation(of_session) == Approx(std::sqrt(2.0) / 21.0));
 }
 
 TEST_CASE("trials that hardly share a session have the spread of all", "[cli]") {

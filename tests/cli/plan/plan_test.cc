@@ -1,8 +1,11 @@
 // `plan`: cells, times, and what earlier trials say of a study to come.
+#include <cstdint>
+#include <set>
 #include <sstream>
 #include <vector>
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
@@ -82,6 +85,32 @@ TEST_CASE("a plan begins with what is left to run, and how long that takes", "[c
   CHECK_THAT(
       first_lines(),
       StartsWith("demo: none of its 20 trials is left, ") && Contains("\nAll of them take about "));
+}
+
+TEST_CASE("a plan tells programs what is left of each cell, and how long that takes", "[cli]") {
+  const Workspace workspace;
+  const auto planned = [&] {
+    return nlohmann::json::parse(
+        workspace.run({"plan", workspace.study(), "--format", "json"}).out);
+  };
+  for (const auto& cell : planned()) {
+    CHECK(cell["left"] == 5);
+    CHECK(cell["left_s"].is_null());
+  }
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
+  std::int64_t left = 0;
+  std::set<std::string> hashes;
+  const nlohmann::json cells = planned();
+  for (const auto& cell : cells) {
+    left += cell["left"].get<std::int64_t>();
+    CHECK(cell["left_s"].get<double>() ==
+          Approx(cell["left"].get<double>() * cell["trial_s"].get<double>()));
+    hashes.insert(cell["cell"].get<std::string>());
+  }
+  CHECK(left == 8);
+  for (const auto& cell : cells) {
+    CHECK(hashes.contains(cell["baseline_cell"].get<std::string>()));
+  }
 }
 
 TEST_CASE("a plan counts trials that a study lacked for a while as left to run", "[cli]") {

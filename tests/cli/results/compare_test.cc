@@ -43,7 +43,11 @@ TEST_CASE("ten nights of one program are five and five equal ones", "[cli][slow]
   const nlohmann::json parsed = nlohmann::json::parse(json.out);
   CHECK(parsed["a"]["sessions"].size() == 5);
   REQUIRE(parsed["cells"].size() == 4);
-  CHECK(parsed["cells"][0]["ratio_lo"].get<double>() < parsed["cells"][0]["ratio"].get<double>());
+  const nlohmann::json& cell = parsed["cells"][0];
+  CHECK(cell["speedup_lo"].get<double>() < cell["speedup"].get<double>());
+  CHECK(cell["label"] == "devices=1 batch_global=100");  // as in the views
+  CHECK(cell["margin"] == 0.02);
+  CHECK(cell["confidence"] == 0.95);
 
   const std::string other = workspace.file("of@home");
   std::filesystem::copy(workspace.results(), other);
@@ -172,7 +176,13 @@ TEST_CASE("a cell that no longer runs is undecided for the gate", "[cli]") {
   CHECK(gate.exit_code == 5);
   const ProgramResult json =
       workspace.run({"compare", "demo@1-5", "@6-10", "--gate", "--format", "json"});
-  CHECK(nlohmann::json::parse(json.out)["lost"] == nlohmann::json{"size 2"});
+  const nlohmann::json parsed = nlohmann::json::parse(json.out);
+  REQUIRE(parsed["lost"].size() == 1);
+  CHECK(parsed["lost"][0]["label"] == "size=2");
+  CHECK(parsed["lost"][0]["cell"].get<std::string>() + "\n" ==
+        query_row(workspace, "SELECT DISTINCT cell FROM trials WHERE label = 'size=2'"));
+  CHECK(parsed["a"]["not_matched"] == parsed["lost"]);
+  CHECK(parsed["b"]["not_matched"].empty());
   CHECK(json.exit_code == 5);
   CHECK(workspace.run({"compare", "demo@6-10", "@1-5", "--gate"}).exit_code == 4);
   const ProgramResult more = workspace.run({"compare", "demo@1-5", "@6-11"});
@@ -203,9 +213,13 @@ TEST_CASE("a cell that fails on both sides is undecided for the gate, in every f
   }
   const ProgramResult json = compare("json");
   CHECK(json.exit_code == 5);
-  CHECK(nlohmann::json::parse(json.out)["lost"] == nlohmann::json{"size 2"});
+  CHECK(nlohmann::json::parse(json.out)["lost"][0]["label"] == "size=2");
   const ProgramResult csv = compare("csv");
   CHECK(csv.exit_code == 5);
+  CHECK(csv.out.starts_with(
+      "cell,label,is_same_cell,sessions_a,sessions_b,trials_a,trials_b,step_time_s_a,"
+      "step_time_s_b,speedup,speedup_lo,speedup_hi,confidence,p_adjusted,margin,verdict,"
+      "status\n"));
   CHECK(csv.err == lost);
 }
 
@@ -266,16 +280,45 @@ TEST_CASE("a size that the study after leaves out is nothing to the gate", "[cli
   }
 }
 
+namespace {
+
+// A program whose step time in ms is what the file "level" says.
+std::string level_study(const Workspace& workspace) {
+  return "version: 1\nstudy: demo\nworkload: command\n"
+         "command: [sh, -c, 'for i in 1 2 3; do echo \"time $(cat " +
+         workspace.file("level") +
+         ").$SCALESTUDY_TRIAL$i\"; done', '{size}']\n"
+         "extract: [{metric: step_time_s, unit: ms, regex: 'time (\\S+)', group: 1}]\n"
+         "axes: {size: [1]}\nsteps: {warmup: 0, measured: 3}\nvalidity: {calibration: "
+         "none}\ntrials: {count: 1}\n";
+}
+
+}  // namespace
+
+TEST_CASE("what changed with a change of times is in every format of history", "[cli]") {
+  const Workspace workspace;
+  write_file(workspace.study(), level_study(workspace));
+  write_file(workspace.file("level"), "20");
+  run_sessions(workspace, 1, 6);
+  write_file(workspace.study(), level_study(workspace) + "limits: {timeout: 60s}\n");
+  write_file(workspace.file("level"), "22");
+  run_sessions(workspace, 7, 12);
+
+  const std::string recorded = "limits.timeout: (not given) -> 60 s (session 7)";
+  CHECK_THAT(workspace.run({"history", "demo"}).out,
+             Contains("\nRecorded there:\n- " + recorded + "\n"));
+  CHECK_THAT(workspace.run({"history", "demo", "--format", "csv"}).out,
+             EndsWith(",slower," + recorded + "\n"));
+  const nlohmann::json rows =
+      nlohmann::json::parse(workspace.run({"history", "demo", "--format", "json"}).out);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0]["session"] == 7);
+  CHECK(rows[0]["recorded"] == nlohmann::json::array({recorded}));
+}
+
 TEST_CASE("the night from which on a program was slower is found", "[cli]") {
   const Workspace workspace;
-  write_file(workspace.study(),
-             "version: 1\nstudy: demo\nworkload: command\n"
-             "command: [sh, -c, 'for i in 1 2 3; do echo \"time $(cat " +
-                 workspace.file("level") +
-                 ").$SCALESTUDY_TRIAL$i\"; done', '{size}']\n"
-                 "extract: [{metric: step_time_s, unit: ms, regex: 'time (\\S+)', group: 1}]\n"
-                 "axes: {size: [1]}\nsteps: {warmup: 0, measured: 3}\nvalidity: {calibration: "
-                 "none}\ntrials: {count: 1}\n");
+  write_file(workspace.study(), level_study(workspace));
   const auto set_level = [&](const std::string& level) {
     write_file(workspace.file("level"), level);
   };
@@ -291,7 +334,7 @@ TEST_CASE("the night from which on a program was slower is found", "[cli]") {
   CHECK(untold.err == few);
   const nlohmann::json cells = nlohmann::json::parse(untold.out);
   REQUIRE(cells.size() == 1);
-  CHECK(cells[0]["label"] == "size 1");
+  CHECK(cells[0]["label"] == "size=1");
   CHECK(cells[0]["session"].is_null());
   CHECK(cells[0]["verdict"] == "not enough data");
 
@@ -299,7 +342,10 @@ TEST_CASE("the night from which on a program was slower is found", "[cli]") {
   const ProgramResult found = workspace.run({"history", "demo", "--gate", "--format", "csv"});
 
   CHECK(found.exit_code == 4);
-  CHECK_THAT(found.out, Contains(",7,") && EndsWith(",slower\n"));
+  const std::string head =
+      "cell,label,session,earliest,latest,p_value,speedup,speedup_lo,speedup_hi,verdict,recorded\n";
+  CHECK(found.out.starts_with(head));
+  CHECK_THAT(found.out, Contains(",size=1,7,7,7,") && EndsWith(",slower,\n"));
   CHECK(found.err.empty());
   const std::string text = workspace.run({"history", "demo"}).out;
   CHECK_THAT(text, Contains("post-selection"));

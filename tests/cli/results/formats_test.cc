@@ -1,6 +1,7 @@
-// Formats that only `query` has: LaTeX for a paper, OpenMetrics for a monitoring system; and the
-// table of sides.
+// Formats that only `query` has: LaTeX for a paper, OpenMetrics for a monitoring system; the table
+// of sides, and the text of a history.
 #include "harness/base/error.h"
+#include "harness/cli/results/history_text.h"
 #include "harness/cli/results/query_formats.h"
 #include "harness/cli/results/side_by_side.h"
 #include "tests/support/catch.h"
@@ -58,6 +59,26 @@ TEST_CASE("rows that labels do not tell apart, and unnamed columns, are no OpenM
                     Catch::Contains("'2x' cannot be the name"));
   CHECK_THROWS_WITH(openmetrics({.columns = {"n", "n"}, .rows = {{1.0, 2.0}}}),
                     Catch::Contains("two columns are named 'n'"));
+}
+
+TEST_CASE("the second of two columns with one name is numbered in JSON and CSV", "[cli]") {
+  const QueryResult twice{.columns = {"a", "a"}, .rows = {{std::int64_t{1}, std::int64_t{2}}}};
+  CHECK(scalestudy::format_table(twice, scalestudy::Format::kCsv) == "a,a_2\n1,2\n");
+  CHECK_THAT(scalestudy::format_table(twice, scalestudy::Format::kJson),
+             Catch::Contains("\"a\": 1,") && Catch::Contains("\"a_2\": 2\n"));
+}
+
+TEST_CASE("a row of one NULL is no blank line of CSV", "[cli]") {
+  CHECK(scalestudy::format_table({.columns = {"v"}, .rows = {{scalestudy::Field()}}},
+                                 scalestudy::Format::kCsv) == "v\n\"\"\n");
+}
+
+TEST_CASE("of the last four sessions no history says that nothing changed", "[cli]") {
+  scalestudy::History history;
+  history.steady.resize(1);
+  history.steady[0].devices = 2;
+  CHECK(scalestudy::history_text({}, history, scalestudy::Format::kTable) ==
+        "No change found before the last 4 sessions: 2 devices.\n");
 }
 
 TEST_CASE("rows of sides for programs say that times do not vary", "[cli]") {

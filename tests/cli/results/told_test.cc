@@ -1,6 +1,8 @@
 // Black box: what would go wrong in silence is told: files of others, folders of no use, cleanups.
 #include <filesystem>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 
@@ -120,14 +122,15 @@ TEST_CASE("blocks count from 1 for people and from 0 for programs, as in the sto
   const Workspace workspace(study("1 2 3"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
-  CHECK_THAT(workspace.run({"show", "1", "--format", "csv"}).out, Contains("\nblock,0\n"));
+  CHECK_THAT(workspace.run({"show", "1", "--format", "csv"}).out, Contains("\ntrials,1,block,0\n"));
   CHECK_THAT(workspace.run({"show", "1", "--format", "markdown"}).out, Contains("| block | 1 |"));
   const auto answer =
       workspace.run({"query", "SELECT cell FROM trials WHERE trial = 1", "--format", "csv"});
   const std::string cell = answer.out.substr(5, 8);
   CHECK_THAT(workspace.run({"show", cell, "--format", "csv"}).out,
-             Contains("\ntrial 1,\"ok, block 0, "));
-  CHECK_THAT(workspace.run({"show", cell, "--format", "json"}).out, Contains("\"ok, block 0, "));
+             Contains("\ntrials,1,block,0\n"));
+  const auto shown = nlohmann::json::parse(workspace.run({"show", cell, "--format", "json"}).out);
+  CHECK(shown["trials"][0]["block"] == 0);
   CHECK_THAT(workspace.run({"show", cell, "--format", "markdown"}).out,
              Contains("| trial 1 | ok, block 1, "));
   // The second position is of the second block.

@@ -93,7 +93,8 @@ TEST_CASE("a commit that is slower than the one before is found within one sessi
     CHECK(pair["against"] == before.substr(0, 8));
     CHECK(pair["verdict"] == "slower");
     CHECK(pair["speedup"].get<double>() == Approx(20.45 / 22.45).epsilon(0.02));
-    CHECK(pair["hi"].get<double>() < 1.0);
+    CHECK(pair["speedup_hi"].get<double>() < 1.0);
+    CHECK_THAT(pair["label"].get<std::string>(), Contains("side=here"));
     CHECK(pair["n"] == 6);
     CHECK(pair["method"] == "log_ratio_delta_paired");
   }
@@ -120,6 +121,11 @@ TEST_CASE("a commit that is slower than the one before is found within one sessi
       workspace.run({"run", workspace.study(), "--against", before, "--gate"});
   CHECK(again.exit_code == 4);
   CHECK_THAT(again.err, Contains(name + ": 24 ok"));
+  std::vector<std::string> reasons = scalestudy::test::lines_of(again.err);
+  std::erase_if(reasons, [](const std::string& line) { return !line.starts_with("--gate: "); });
+  REQUIRE(reasons.size() == 2);
+  CHECK_THAT(reasons[0], Contains("size 1") && Contains(": slower by more than 2 %"));
+  CHECK_THAT(reasons[1], Contains("size 2") && Contains(": slower by more than 2 %"));
   CHECK(workspace.run({"report", name}).exit_code == 0);
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("a cell that left the study is in no result, and its trials are kept",
   CHECK(query_csv(workspace, "SELECT DISTINCT label FROM results ORDER BY label") ==
         "label\nknob=100\nknob=300\n");
   CHECK(query_csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,10\n");
-  CHECK(workspace.run({"status", "--format", "csv"}).out == "study,state,trials\ndemo,ok,10\n");
+  CHECK(workspace.run({"status", "--format", "csv"}).out == "study,state,count\ndemo,ok,10\n");
   CHECK_THAT(report, Contains("| **planned in all** | **10** |"));
   CHECK_THAT(report, Contains("5 trials belong to cells that are no longer in the study"));
   CHECK_THAT(report, Contains("| knob 200 | no longer in the study |"));
@@ -105,7 +105,7 @@ TEST_CASE("a study of fewer trials is done with those, on every screen", "[cli]"
   CHECK(run.exit_code == 0);
   CHECK_THAT(run.err, Contains("demo: 4 ok\n"));
   CHECK_THAT(workspace.run({"list", "--format", "csv"}).out, Contains("\ndemo,done,4,0,0,"));
-  CHECK(workspace.run({"status", "--format", "csv"}).out == "study,state,trials\ndemo,ok,4\n");
+  CHECK(workspace.run({"status", "--format", "csv"}).out == "study,state,count\ndemo,ok,4\n");
   CHECK(query_csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,4\n");
   const std::string report = report_of(workspace);
   CHECK_THAT(report, Contains("(complete, 4 of 4 trials ok, 2 per cell, "));

@@ -164,7 +164,7 @@ TEST_CASE("a trial whose run was killed has one name, and its output can be read
   CHECK(workspace.run({"logs", "1", "--stream", "stdout"}).out == "t=1\n");
   CHECK(workspace.run({"logs", "1", "--stream", "protocol"}).exit_code == 2);
   CHECK_THAT(workspace.run({"show", "1", "--format", "csv"}).out,
-             Contains("\nstate,interrupted\n"));
+             Contains("\ntrials,1,state,interrupted\n"));
   const auto check = workspace.run({"report", "demo", "--check"});
   CHECK(check.exit_code == 4);
   CHECK_THAT(check.err,

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "tests/cli/cli_fixture.h"
@@ -123,7 +124,7 @@ TEST_CASE("status of a run that was killed says that it is gone", "[cli]") {
                  Contains("`scalestudy --results " + workspace.results() + " run demo`") &&
                  Contains("it was at trial "));
   CHECK(workspace.run({"status", "--format", "csv"}).out ==
-        "study,state,trials\ndemo,planned,19\ndemo,interrupted,1\n");
+        "study,state,count\ndemo,planned,19\ndemo,interrupted,1\n");
 }
 
 TEST_CASE("status takes no time from trials of the command before a change", "[cli]") {
@@ -303,6 +304,15 @@ TEST_CASE("list, show and logs tell of studies, cells and trials", "[cli]") {
     return out.substr(out.find('\n') + 1, out.size() - out.find('\n') - 2);
   };
   const std::string failed = one("trial", "failed");
+  const nlohmann::json last =
+      nlohmann::json::parse(workspace.run({"status", "demo", "--format", "json"}).out)
+          .at(0)
+          .at("last_failure");
+  CHECK(last["state"] == "failed");
+  CHECK_THAT(last["reason"].get<std::string>(), Contains("exit code 7"));
+  CHECK(query_row(workspace,
+                  "SELECT state FROM trials WHERE trial = " +
+                      std::to_string(last["trial"].get<std::int64_t>())) == "failed\n");
   const std::string logs = workspace.run({"logs", failed}).out;
   CHECK_THAT(logs, Contains("/stdout <==\nto out\n") && Contains("/stderr <==\nto err\n"));
   CHECK(workspace.run({"logs", failed, "--stream", "stderr"}).out == "to err\n");
@@ -317,9 +327,20 @@ TEST_CASE("list, show and logs tell of studies, cells and trials", "[cli]") {
   CHECK_THAT(trial, Contains("exit code 7") && Contains("by hand") && Contains("telemetry cpu_s"));
   CHECK_THAT(trial, Contains(" MiB") && !Contains(" MB"));
   const std::string cell = workspace.run({"show", one("cell", "ok"), "--format", "csv"}).out;
-  CHECK_THAT(cell,
-             Contains("parameter batch_global,") && Contains("\"step_time_s, mean in s\",0."));
-  CHECK_THAT(cell, Contains("trial " + one("trial", "ok") + ",\"ok, block "));
+  CHECK_THAT(cell, Contains("view,row,name,value\ncells,1,study,demo\n"));
+  const nlohmann::json shown =
+      nlohmann::json::parse(workspace.run({"show", one("cell", "ok"), "--format", "json"}).out);
+  CHECK(shown["parameters"][0]["name"] == "batch_global");
+  CHECK(shown["parameters"][0]["value"].is_number_integer());
+  CHECK(shown["metrics"][0]["metric"] == "step_time_s");
+  CHECK(shown["metrics"][0]["n"] == 5);
+  CHECK(shown["metrics"][0]["lo"].get<double>() < shown["metrics"][0]["value"].get<double>());
+  CHECK(shown["cells"][0]["baseline_cell"].is_string());
+  CHECK(shown["trials"][0]["step_time_s_mean"].is_number_float());
+  const nlohmann::json tried =
+      nlohmann::json::parse(workspace.run({"show", failed, "--format", "json"}).out);
+  CHECK(tried["trials"][0]["exit_code"] == 7);
+  CHECK(tried["readings"][0]["unit"].is_string());
   CHECK_THAT(refusal_of(workspace, {"show", "nothing"}),
              Contains("neither a cell nor a trial is nothing; "));
 }
@@ -341,6 +362,7 @@ TEST_CASE("a trial that is excluded by hand leaves all results until it is taken
       "SELECT group_concat(n) FROM (SELECT n FROM results WHERE variant = 'all' "
       "ORDER BY label)";
   const std::string mean = "SELECT sum(step_time_s) FROM results WHERE variant = 'all'";
+  const std::string left_out = "SELECT sum(n_excluded) FROM results WHERE variant = 'all'";
   CHECK(value(n) == "\"5,5,5,5\"");
   const std::string mean_before = value(mean);
 
@@ -356,6 +378,7 @@ TEST_CASE("a trial that is excluded by hand leaves all results until it is taken
 
   const std::string counts = value(n);
   CHECK(std::count(counts.begin(), counts.end(), '4') == 1);
+  CHECK(value(left_out) == "1");
   CHECK(value(mean) != mean_before);
   CHECK_THAT(value("SELECT state || ': ' || reason FROM trials WHERE trial = " + trial),
              Contains("invalid: excluded by hand: a backup ran beside it"));
@@ -376,6 +399,7 @@ TEST_CASE("a trial that is excluded by hand leaves all results until it is taken
 
   REQUIRE(workspace.run({"exclude", trial, "--undo", "it ran a day earlier"}).exit_code == 0);
   CHECK(value(n) == "\"5,5,5,5\"");
+  CHECK(value(left_out) == "0");
   CHECK(value(mean) == mean_before);
   const std::string again = report();
   CHECK_THAT(again,

@@ -50,6 +50,7 @@ TEST_CASE("shells complete values of options, studies, cells and trials", "[cli]
       const std::string begin = line.substr(line.rfind(' ') + 1);
       std::erase_if(words, [&](const std::string& word) { return !word.starts_with(begin); });
     }
+    std::erase(words, "");  // printed for no candidate
     std::ranges::sort(words);
     return words;
   };
@@ -73,9 +74,23 @@ TEST_CASE("shells complete values of options, studies, cells and trials", "[cli]
     CHECK(completed(shell, in_store + "logs 1") ==
           Words{"1", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19"});
     CHECK(completed(shell, in_store + "show " + cell.substr(0, 6)) == Words{cell});
+    CHECK(completed(shell, in_store + "query spe") == Words{"speedups"});
+    CHECK(completed(shell, in_store + "query dem").empty());
+    CHECK(completed(shell, "scalestudy audit in") == Words{"init"});
+    CHECK(completed(shell, "scalestudy audit fo") == Words{"folder"});
+    CHECK(completed(shell, "scalestudy list fo").empty());
+    CHECK(completed(shell, "scalestudy doctor fo").empty());
     CHECK(completed(shell, "scalestudy run x.yaml --retry").size() == 1);
   }
   CHECK(shells > 0);
+  // bash leaves words as they were typed, with their quotes.
+  std::filesystem::copy(
+      workspace.results(), workspace.file("my store"), std::filesystem::copy_options::recursive);
+  for (const std::string store : {"'my\\ store'", "'\"my store\"'"}) {
+    CAPTURE(store);
+    CHECK(completed("bash", "scalestudy --results " + store + " report de") ==
+          Words{"demo", "demo.yaml"});
+  }
   // bash takes --format=js apart at the sign.
   CHECK(completed("bash", "scalestudy plan x.yaml --format = js") == Words{"json"});
 }
