@@ -31,6 +31,19 @@ inline report::ReportInput read_sample(const SampleOptions& options = {}) {
   return report::read_input(store, fill_sample(store, options));
 }
 
+// A projection of that curve to so many devices, refused for "too few counts".
+inline ProjectionRow& add_refused(report::ReportInput& input,
+                                  const std::string& curve,
+                                  std::int64_t devices) {
+  ProjectionRow& row = input.results.projections.emplace_back();
+  row.provenance = Provenance::kProjected;
+  row.status = RowStatus::kRefused;
+  row.group_label = curve;
+  row.devices = devices;
+  row.finding = "too few counts";
+  return row;
+}
+
 // The shipped templates.
 ReportRequest sample_request(std::int64_t study_id);
 

@@ -23,16 +23,6 @@ ReportInput asked_sample() {
   return input;
 }
 
-ProjectionRow& add_row(ReportInput& input, const std::string& curve, std::int64_t devices) {
-  ProjectionRow& row = input.results.projections.emplace_back();
-  row.provenance = Provenance::kProjected;
-  row.status = RowStatus::kRefused;
-  row.group_label = curve;
-  row.devices = devices;
-  row.finding = "too few counts";
-  return row;
-}
-
 void project(ProjectionRow& row) {
   row.status = RowStatus::kOk;
   row.value = 0.0098;
@@ -45,18 +35,18 @@ TEST_CASE("what is projected is told of the most devices, what is not with its s
           "[report]") {
   ReportInput input = asked_sample();
   CHECK(projection_text(input).empty());
-  project(add_row(input, "batch_global=64", 8));
-  add_row(input, "batch_global=64", 16).status = RowStatus::kUnsupported;
+  project(test::add_refused(input, "batch_global=64", 8));
+  test::add_refused(input, "batch_global=64", 16).status = RowStatus::kUnsupported;
   const std::string one = "8 devices (batch 64): 9.80 ms [9.31, 10.29] per step";
   const std::string both = one + "; 16 devices: unsupported; why: section Projection";
   CHECK(projection_text(input) == both);
   CHECK_THAT(test::render_kind(input, "scaling"),
              Contains("**Projected, not measured:** " + both + "."));
 
-  project(add_row(input, "batch_global=64", 16));  // of a newer session
+  project(test::add_refused(input, "batch_global=64", 16));  // of a newer session
   CHECK(projection_text(input) == "16 devices (batch 64): 9.80 ms [9.31, 10.29] per step");
-  project(add_row(input, "batch_global=256", 8));
-  project(add_row(input, "batch_global=1024", 8));
+  project(test::add_refused(input, "batch_global=256", 8));
+  project(test::add_refused(input, "batch_global=1024", 8));
   CHECK(projection_text(input) == "up to 16 devices, for 3 curves");
 
   for (ProjectionRow& row : input.results.projections) {
@@ -68,8 +58,8 @@ TEST_CASE("what is projected is told of the most devices, what is not with its s
 TEST_CASE("projections that are all refused say why, or where that is told", "[report]") {
   ReportInput input = asked_sample();
   for (const char* curve : {"batch_global=64", "batch_global=256"}) {
-    add_row(input, curve, 8);
-    add_row(input, curve, 16);
+    test::add_refused(input, curve, 8);
+    test::add_refused(input, curve, 16);
   }
   CHECK(projection_text(input) == "8 and 16 devices: refused, because too few counts");
   input.results.projections.back().finding = "another reason";
@@ -85,7 +75,7 @@ TEST_CASE("what was not measured is listed in one sentence", "[report]") {
   ReportInput input = test::read_sample({.has_publications = false});
   input.results.volumes = {};
   CHECK(said(input).empty());
-  add_row(input, "batch_global=64", 8);
+  test::add_refused(input, "batch_global=64", 8);
   CHECK(said(input) == "[Projection](#projection)");  // the study asks for none, so no line has it
   input.results.projections.emplace_back().provenance = Provenance::kScenario;
   input.declared.analysis.projection.emplace().to = {8};
@@ -109,7 +99,7 @@ TEST_CASE("what was not measured is listed in one sentence", "[report]") {
 // 8 devices at 3 USD an hour for 1e6 / 64 steps of 9.8 ms: 1.0208 USD.
 TEST_CASE("the table of projections has what a million samples cost", "[report]") {
   ReportInput input = asked_sample();
-  project(add_row(input, "batch_global=64", 8));
+  project(test::add_refused(input, "batch_global=64", 8));
   const auto cost = [&] {
     const View view = build_view(input, {});
     const View& table = std::get<View::List>(view.values().at("projections")).at(0);

@@ -178,12 +178,7 @@ TEST_CASE("what the check of projections says of several curves alike stands onc
   ReportInput input = test::read_sample();
   for (const char* curve : {"batch_global=64", "batch_global=256"}) {
     for (const std::int64_t devices : {8, 16}) {
-      ProjectionRow& row = input.results.projections.emplace_back();
-      row.provenance = Provenance::kProjected;
-      row.status = RowStatus::kRefused;
-      row.group_label = curve;
-      row.devices = devices;
-      row.finding = "too few counts";
+      test::add_refused(input, curve, devices);
     }
   }
   input.results.projections.back().finding = "another reason";

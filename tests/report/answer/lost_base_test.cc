@@ -1,0 +1,108 @@
+// What is recommended where the base has no ok trial.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/report/answer/answer.h"
+#include "harness/report/answer/choice.h"
+#include "harness/report/answer/pairs.h"
+#include "tests/report/answer/best.h"
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+using test::add_best;
+using enum Verdict;
+
+namespace {
+
+// The base of that batch has no ok trial, so no cell of the batch has a speedup.
+void lose_base(ReportInput& input, std::int64_t batch, Verdict verdict) {
+  const auto is_base = [&](std::int64_t id) {
+    return input.cell(id).devices == 1 && input.cell(id).batch_global == batch;
+  };
+  std::erase_if(input.results.estimates,
+                [&](const EstimateRow& row) { return is_base(row.cell_id); });
+  std::erase_if(input.results.comparisons, [&](const ComparisonRow& row) {
+    return input.cell(row.cell_id).batch_global == batch && row.quantity != "speedup";
+  });
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "speedup" && is_base(row.baseline_cell_id)) {
+      row.value = row.lo = row.hi = std::nullopt;
+      row.verdict = verdict;
+    }
+  }
+  input.make_index();
+}
+
+}  // namespace
+
+TEST_CASE("where the base failed, that is said, and what is left", "[report]") {
+  ReportInput input = test::read_sample();
+  add_best(input, "fastest", {4, 4, 4}, kSlower);
+  lose_base(input, 64, kBaseOutOfMemory);
+  const auto said = [&] { return choices(input, pairs_of(input)).front(); };
+  CHECK(said().about == "Use (fastest)");
+  CHECK(said().sentence ==
+        "4 devices at batch 256 to 1024; at batch 64: no comparison, as 1 device ran out of "
+        "memory");
+  const std::vector<Pair> pairs = pairs_of(input);
+  REQUIRE(pairs.front().where == "batch 64");
+  CHECK(uses(input, pairs).at(pairs.front().cell->id) == "base out of memory");
+
+  ReportInput limited = input;  // to what only that batch keeps
+  limited.declared.analysis.within = {{"training_hours", false, 72.0}};
+  for (const CellRow& cell : limited.cells) {
+    TargetResultRow& row = limited.results.targets.emplace_back();
+    row.metric = "training_hours";
+    row.name = limit_name(row.metric);
+    row.cell_id = cell.id;
+    row.verdict =
+        cell.batch_global == 64 && cell.devices > 1 ? TargetVerdict::kMet : TargetVerdict::kMissed;
+  }
+  const Answer within = choices(limited, pairs_of(limited)).front();
+  CHECK(within.about == "Use (fastest within 72 h)");
+  CHECK(within.sentence ==
+        "at batch 64: 2 devices or 4 devices keep the limits; not compared, as 1 device ran out of "
+        "memory; at batch 256 to 1024: no setting is certain to keep the limits");
+
+  // Of the others at batch 64 only 2 devices ran.
+  ComparisonRow& lost =
+      *std::ranges::find_if(input.results.comparisons, [&](const ComparisonRow& row) {
+        return input.cell(row.cell_id).batch_global == 64 && input.cell(row.cell_id).devices == 4;
+      });
+  lost.verdict = kFailed;
+  std::erase_if(input.results.estimates,
+                [&](const EstimateRow& row) { return row.cell_id == lost.cell_id; });
+  input.make_index();
+  const std::string alone = "2 devices (not compared, as 1 device ran out of memory)";
+  CHECK(said().sentence == alone + " at batch 64; 4 devices at batch 256 to 1024");
+  CHECK(uses(input, pairs_of(input)).at(pairs.front().cell->id) == alone);
+}
+
+TEST_CASE("what is left alone is not called compared, nor the cheapest", "[report]") {
+  ReportInput input = test::read_sample();
+  std::erase_if(input.results.estimates,
+                [&](const EstimateRow& row) { return input.cell(row.cell_id).devices == 4; });
+  for (const std::int64_t batch : {64, 256, 1024}) {
+    lose_base(input, batch, kBaseFailed);
+  }
+  const std::vector<Answer> all = choices(input, pairs_of(input));
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].about == "Use (fastest)");
+  CHECK(all[0].sentence == "2 devices (not compared, as 1 device failed) at batch 64 to 1024");
+}
+
+TEST_CASE("a study whose base always failed says so instead of nothing", "[report]") {
+  ReportInput input = test::read_sample();
+  for (const std::int64_t batch : {64, 256, 1024}) {
+    lose_base(input, batch, kBaseFailed);
+  }
+  const std::vector<Answer> all = choices(input, pairs_of(input));
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].about == "Use (fastest)");
+  CHECK(all[0].sentence == "no comparison, as 1 device failed");
+}
