@@ -52,6 +52,19 @@ TEST_CASE("a change nearer to an end than any tested split is where it is", "[st
   }
 }
 
+TEST_CASE("the range of places allows for how little few values tell of their spread", "[stats]") {
+  // 10 draws of a normal distribution, 5 of one that is 4 standard deviations above it.
+  const std::vector<double> values = {
+      -1.4, 0.3, -1.8, 1.0, -2.0, 0.9, -0.5, 1.6, -0.8, 0.5, 4.2, 3.1, 4.8, 4.1, 4.9};
+
+  const ChangePoints found = change_points(values, 0.05, 5, 1);
+
+  REQUIRE(found.points.size() == 1);
+  CHECK(found.points[0].first == 10);
+  CHECK(found.points[0].earliest < 10);  // of the sides drawn anew as they are, 10 to 10
+  CHECK(found.points[0].latest > 10);
+}
+
 TEST_CASE("the energy of a split is the mean distance between less those within", "[stats]") {
   // Of 0, 0, 0, 3, 1, 1 in twos and fours, by hand: the best split is 0 0 0 | 3 1 1 with
   // 9/6 (2 * 15/9 - 0 - 4/3) = 3; permuted values reach it in far more than 5 % of all orders.
