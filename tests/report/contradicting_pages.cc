@@ -254,7 +254,8 @@ void read_choice(SaidReport& report, const std::string& named, double batch) {
   }
 }
 
-// "not one choice for batch 16 to 256: 2 devices at 48, 128 to 256; 1 device at 16 to 32".
+// "not one choice for batch 16 to 256: 2 devices at 48, 128 to 256; 1 device at 16 to 32; at 64: no
+// significant difference".
 void read_often(SaidReport& report, const std::string& sentence, const std::set<double>& batches) {
   static const std::regex range("([0-9]+)(?: to ([0-9]+))?");
   const std::size_t begin = sentence.find(": ");
@@ -264,13 +265,14 @@ void read_often(SaidReport& report, const std::string& sentence, const std::set<
   }
   std::istringstream clauses(sentence.substr(begin + 2));
   for (std::string clause; std::getline(clauses, clause, ';');) {
-    const std::size_t at = clause.rfind(" at ");
+    clause.erase(0, std::min(clause.size(), clause.find_first_not_of(' ')));
+    const bool is_unmade = clause.starts_with("at ");
+    const std::size_t at = is_unmade ? clause.find(": ") : clause.rfind(" at ");
     if (at == std::string::npos) {
       continue;
     }
-    std::string named = clause.substr(0, at);
-    named.erase(0, std::min(named.size(), named.find_first_not_of(' ')));
-    const std::string list = clause.substr(at);
+    const std::string named = is_unmade ? clause.substr(at + 2) : clause.substr(0, at);
+    const std::string list = is_unmade ? clause.substr(0, at) : clause.substr(at);
     for (auto i = std::sregex_iterator(list.begin(), list.end(), range);
          i != std::sregex_iterator();
          ++i) {

@@ -42,10 +42,10 @@ std::string known_text(const ReportInput& input,
     case RowStatus::kAllTied:
       return fmt::format("is exactly {} at {}", level, compared);
     case RowStatus::kMultiple:
-      return row.pieces.empty() ? fmt::format("crosses {} more than once along {}", level, along)
-                                : fmt::format("crosses {} more than once, {}",
-                                              level,
-                                              crossing_text(row, "", input.declared.labels));
+      return fmt::format("crosses {} more than once{} {}",
+                         level,
+                         row.pieces.empty() ? "" : ",",
+                         crossing_text(row, "", input.declared.labels));
     case RowStatus::kNotApplicable:
       return fmt::format("against {} along {}: none, as the setting was not applied", level, along);
     case RowStatus::kUnresolved:

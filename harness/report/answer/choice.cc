@@ -91,9 +91,16 @@ bool is_alone(const Problem& problem) {
   return problem.is_base_lost && problem.kept.size() == 1;
 }
 
-// " (not compared, as 1 device ran out of memory)" of such a cell; else "".
-std::string alone_text(const Problem& problem) {
-  return is_alone(problem) ? fmt::format(" (not compared, as {})", lost_base_text(problem)) : "";
+// "not compared, as 1 device ran out of memory" of such a cell; else "".
+std::string alone_note(const Problem& problem) {
+  return is_alone(problem) ? "not compared, as " + lost_base_text(problem) : "";
+}
+
+// Why nothing is chosen where nothing is compared.
+std::string untold_text(const Problem& problem) {
+  return !problem.loss                            ? kNoVerdict
+         : *problem.loss == Verdict::kOutOfMemory ? "all ran out of memory"
+                                                  : "all failed";
 }
 
 // "no comparison, as 1 device failed"; with limits "2 devices or 4 devices keep the limits; not
@@ -122,9 +129,8 @@ Choice best_choice(const ReportInput& input, const Problem& problem, const Chose
   if (chosen.is_open() && possible == problem.kept.size()) {
     return {kWithinNoise, {}, 0, name_open(input, problem)};
   }
-  Choice choice{
-      say_named(input, problem, chosen) + alone_text(problem), {chosen.best}, chosen.unnamed};
-  choice.is_compared = !is_alone(problem);
+  Choice choice{say_named(input, problem, chosen), {chosen.best}, chosen.unnamed};
+  choice.note = alone_note(problem);
   choice.cells.insert(chosen.equal.begin(), chosen.equal.end());
   choice.cells.insert(chosen.open.begin(), chosen.open.end());
   return choice;
@@ -144,9 +150,8 @@ Choice smallest_choice(const ReportInput& input, const Problem& problem, const C
       least.push_back(cell);
     }
   }
-  Choice choice{name_cells(input, problem, least) + alone_text(problem),
-                {least.begin(), least.end()}};
-  choice.is_compared = !is_alone(problem);
+  Choice choice{name_cells(input, problem, least), {least.begin(), least.end()}};
+  choice.note = alone_note(problem);
   return choice;
 }
 
@@ -160,7 +165,7 @@ struct Told {
   }
   bool is_compared() const {
     return std::ranges::any_of(
-        choices, [](const Choice& choice) { return !choice.cells.empty() && choice.is_compared; });
+        choices, [](const Choice& choice) { return !choice.cells.empty() && choice.note.empty(); });
   }
   std::size_t open() const {
     return static_cast<std::size_t>(
@@ -288,7 +293,7 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   const bool has_lost_base = std::ranges::any_of(problems, &Problem::is_base_lost);
   const auto tell = [&](const std::function<Choice(const Problem&)>& choose_known) {
     const auto choose = [&](const Problem& problem) {
-      return problem.is_told() ? choose_known(problem) : Choice{kNoVerdict, {}};
+      return problem.is_told() ? choose_known(problem) : Choice{untold_text(problem), {}};
     };
     Told told;
     std::ranges::transform(problems, std::back_inserter(told.choices), choose);

@@ -1,6 +1,7 @@
 #include "harness/report/answer/cost_answers.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,18 +37,32 @@ std::vector<const EstimateRow*> candidates(const ReportInput& input,
   return rows;
 }
 
-// Whose verdicts decide which of two cells is the sooner, and the cheaper. An efficiency says
-// nothing of prices a node.
+// Whose verdicts decide which of two cells is the sooner.
 std::vector<std::string> by_time() {
   return {names::kFastest, names::kSpeedup};
 }
 
-std::vector<std::string> by_cost(const ReportInput& input) {
+double machines_an_hour(const ReportInput& input, std::int64_t id) {
+  return input.declared.cost->price.per_hour(input.cell(id).devices, input.cell(id).nodes);
+}
+
+// Which of two samples costs more. Cells that cost the same an hour are rarely compared by cost: of
+// these the slower is the dearer. An efficiency says nothing of prices a node.
+Decided decide_cost(const ReportInput& input, const std::vector<const EstimateRow*>& rows) {
   std::vector<std::string> quantities = {std::string(kCheapest)};
   if (input.declared.cost->price.per_node_hour == 0.0) {
     quantities.emplace_back(names::kEfficiency);
   }
-  return quantities;
+  Decided decided = decide(input, rows, quantities);
+  Decided sooner = decide(input, rows, by_time());
+  for (auto pairs : {&Decided::above, &Decided::open}) {
+    std::erase_if(sooner.*pairs, [&](const auto& pair) {
+      return machines_an_hour(input, pair.first) != machines_an_hour(input, pair.second) ||
+             decided.open.contains(std::minmax(pair.first, pair.second));
+    });
+    (decided.*pairs).merge(sooner.*pairs);
+  }
+  return decided;
 }
 
 // Which of two trainings costs more. A line by the hour costs the more the longer it takes, which
@@ -55,14 +70,11 @@ std::vector<std::string> by_cost(const ReportInput& input) {
 // cost less an hour and no verdict says that its samples are dearer.
 Decided decide_training_cost(const ReportInput& input,
                              const std::vector<const EstimateRow*>& rows) {
-  const Decided samples = decide(input, rows, by_cost(input));
-  const Cost& cost = *input.declared.cost;
+  const Decided samples = decide_cost(input, rows);
   if (lines_per_hour(input) == 0.0) {
     return samples;
   }
-  const auto an_hour = [&](std::int64_t id) {
-    return cost.price.per_hour(input.cell(id).devices, input.cell(id).nodes);
-  };
+  const auto an_hour = [&](std::int64_t id) { return machines_an_hour(input, id); };
   Decided decided = decide(input, rows, by_time());
   std::erase_if(decided.above, [&](const auto& pair) {
     return an_hour(pair.first) < an_hour(pair.second) && !samples.above.contains(pair);
@@ -96,7 +108,8 @@ bool is_tested(const std::vector<const EstimateRow*>& rows,
 
 // "soonest with 2 devices, 29.4 [28.3, 30.5] h for 176 [170, 183] USD; cheapest with 1 device, 46.7
 // [44.7, 48.8] h for 140 [134, 146] USD", and " (estimates, not tested)" after the numbers of a
-// cell that no verdict calls the soonest, or the cheapest; "" without a declared training.
+// cell that no verdict calls the soonest, or the cheapest, unless limits leave it alone; "" without
+// a declared training.
 std::string training_text(const ReportInput& input, const SameConditions& same) {
   const auto hours = candidates(input, same.cells, "training_hours");
   const auto costs = candidates(input, same.cells, "training_cost");
@@ -124,19 +137,27 @@ std::string training_text(const ReportInput& input, const SameConditions& same) 
                 : ", and " + name_without(input, cheap, end) + ", " + amounts(cheap));
   }
   const std::string time_tie = tie_text(soonest, sooner);
-  const std::string cost_tie =
-      lines_per_hour(input) == 0.0 ? tie_text(cheapest, cheaper) : kNotCertain;
+  const bool is_cost_tested =
+      lines_per_hour(input) == 0.0 || std::ranges::all_of(cheapest, [&](const EstimateRow* row) {
+        return machines_an_hour(input, row->cell_id) == machines_an_hour(input, cheap.id);
+      });
+  const std::string cost_tie = is_cost_tested ? tie_text(cheapest, cheaper) : kNotCertain;
+  const bool is_alone =  // by the limits
+      std::ranges::count_if(same.cells,
+                            [&](const CellRow* cell) { return keeps_limits(input, *cell); }) == 1;
   const bool is_certain = (soonest.size() > 1 || is_tested(hours, *soonest[0], sooner)) &&
                           (cheapest.size() > 1 || is_tested(costs, *cheapest[0], cheaper));
-  const std::string note = is_certain ? "" : " (estimates, not tested)";
+  const std::string note = is_alone || is_certain ? "" : " (estimates, not tested)";
   if (std::ranges::equal(soonest, cheapest, {}, &EstimateRow::cell_id, &EstimateRow::cell_id)) {
     const std::string tie = time_tie == cost_tie ? cost_tie : kNotCertain;
     return say_leaders(input, soonest, "soonest and cheapest" + among, amounts, tie, end) + note;
   }
   const bool is_first = cheapest.size() > 1;  // whose numbers the note is of
+  const std::string among_all = cheapest.size() > kMostLeaders ? among : "";
   return say_leaders(input, soonest, "soonest" + among, amounts, time_tie, end) +
          (is_first ? note : "") + "; " +
-         say_leaders(input, cheapest, "cheapest", amounts, cost_tie, end) + (is_first ? "" : note);
+         say_leaders(input, cheapest, "cheapest" + among_all, amounts, cost_tie, end) +
+         (is_first ? "" : note);
 }
 
 // "cheapest with 2 devices, 0.613 [0.599, 0.627] USD per million tokens"; "" without a cost.
@@ -144,7 +165,7 @@ std::string unit_cost_text(const ReportInput& input, const std::vector<const Cel
   for (const char* unit : {"tokens", "samples"}) {
     const std::string metric = std::string("cost_per_million_") + unit;
     const auto all = candidates(input, cells, metric);
-    const Decided cheaper = decide(input, all, by_cost(input));
+    const Decided cheaper = decide_cost(input, all);
     const auto price = [&](const CellRow& cell) {
       return fmt::format(
           "{} {} per million {}", amount(input, cell, metric), input.declared.cost->currency, unit);

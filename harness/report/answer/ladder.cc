@@ -104,18 +104,18 @@ void add_gap(const ReportInput& input, const Problem& gap, Ladder& ladder) {
   }
 }
 
-// At an end nothing is ranged over.
+// At an end nothing is ranged over, but that all cells failed is said.
 void drop_gaps_at_ends(std::vector<const Problem*>& rungs) {
-  const auto is_told = [](const Problem* problem) { return problem->is_told(); };
-  rungs.erase(std::find_if(rungs.rbegin(), rungs.rend(), is_told).base(), rungs.end());
-  rungs.erase(rungs.begin(), std::ranges::find_if(rungs, is_told));
+  const auto is_said = [](const Problem* one) { return one->is_told() || one->loss.has_value(); };
+  rungs.erase(std::find_if(rungs.rbegin(), rungs.rend(), is_said).base(), rungs.end());
+  rungs.erase(rungs.begin(), std::ranges::find_if(rungs, is_said));
 }
 
 }  // namespace
 
 std::string say_choice(const Choice& choice, std::size_t most) {
   if (most == 0) {
-    return choice.text;
+    return choice.text + (choice.note.empty() ? "" : " (" + choice.note + ")");
   }
   const bool is_noted = choice.cells.size() > 1;
   const std::size_t least = choice.unnamed;
@@ -170,11 +170,6 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
 
 namespace {
 
-std::string rung_text(const ReportInput& input, const Ladder& ladder, const Problem& problem) {
-  const double value = rung(input, problem, ladder.axis).value_or(0.0);
-  return name_value(ladder.axis, value);
-}
-
 // Neighbouring rungs with one choice.
 struct Run {
   Choice choice;         // with the fewest that any rung does not name
@@ -185,6 +180,7 @@ struct Run {
 
   bool is_made() const { return !choice.cells.empty(); }
   std::string text() const { return say_choice(choice, most); }
+  bool says(const Choice& one) const { return choice.text == one.text && choice.note == one.note; }
 
   void count(const Run& other) {
     choice.unnamed = std::min(choice.unnamed, other.choice.unnamed);
@@ -199,10 +195,10 @@ std::vector<Run> runs_of(const ReportInput& input,
   std::vector<Run> runs;
   for (const Problem* problem : ladder.rungs) {
     const Choice choice = choose(*problem);
-    const std::string text = rung_text(input, ladder, *problem);
+    const double value = rung(input, *problem, ladder.axis).value_or(0.0);
+    const std::string text = name_value(ladder.axis, value);
     const Run run = {choice, choice.unnamed, text, text, 1};
-    if (runs.empty() || runs.back().choice.text != choice.text ||
-        runs.back().is_made() != run.is_made()) {
+    if (runs.empty() || !runs.back().says(choice) || runs.back().is_made() != run.is_made()) {
       runs.push_back(run);
     } else {
       runs.back().count(run);
@@ -251,7 +247,7 @@ std::vector<SameChoice> by_choice(const std::vector<Run>& runs) {
   std::vector<SameChoice> told;
   for (const Run& run : runs) {
     const auto found = std::ranges::find_if(
-        told, [&](const SameChoice& known) { return known.all.choice.text == run.choice.text; });
+        told, [&](const SameChoice& known) { return known.all.says(run.choice); });
     SameChoice& same = found == told.end() ? told.emplace_back(SameChoice{run, {}}) : *found;
     if (!same.ranges.empty()) {
       same.all.count(run);
@@ -261,8 +257,24 @@ std::vector<SameChoice> by_choice(const std::vector<Run>& runs) {
   return told;
 }
 
-// "not one choice for batch 16 to 256: 2 devices at 48, 64, 128 to 256; 1 device at 16 to 32, 96";
-// of many ranges how many of the values have which. The most frequent first.
+// "2 devices at every value (at batch 32 and 128 not compared, as 1 device failed)" if what is
+// chosen differs in that alone; else "".
+std::string say_one_name(const ReportInput& input,
+                         const Ladder& ladder,
+                         const std::vector<Run>& runs) {
+  std::vector<SameChoice> told = by_choice(runs);
+  std::ranges::stable_sort(told, {}, [](const SameChoice& same) { return same.all.choice.note; });
+  return told.size() == 2 && told[0].all.choice.note.empty() &&
+                 told[0].all.choice.text == told[1].all.choice.text
+             ? fmt::format("{} at every value (at {} {})",
+                           told[0].all.text(),
+                           range_text(input, ladder, join_words(told[1].ranges)),
+                           told[1].all.choice.note)
+             : "";
+}
+
+// "not one choice for batch 16 to 256: 2 devices at 48, 64, 128 to 256; 1 device at 16 to 32; at
+// 96: no verdict"; of many ranges how many of the values have which. The most frequent first.
 std::string say_often(const ReportInput& input,
                       const Ladder& ladder,
                       const std::vector<Run>& runs) {
@@ -274,9 +286,10 @@ std::string say_often(const ReportInput& input,
   std::size_t others = ladder.rungs.size();
   for (std::size_t i = 0; i < choices.size() && (is_told || i < kMostChoices); ++i) {
     const auto& [all, ranges] = choices[i];
-    texts.push_back(all.text() + " at " +
-                    (is_told ? join(ranges, ", ")
-                             : fmt::format("{} of {} values", all.rungs, ladder.rungs.size())));
+    const std::string at =
+        "at " + (is_told ? join(ranges, ", ")
+                         : fmt::format("{} of {} values", all.rungs, ladder.rungs.size()));
+    texts.push_back(all.is_made() ? all.text() + " " + at : at + ": " + all.text());
     others -= all.rungs;
   }
   if (others > 0) {
@@ -303,10 +316,13 @@ std::string say_ladder(const ReportInput& input,
   const auto at = [&](const std::string& values) {
     return "at " + range_text(input, ladder, values);
   };
-  if (runs.size() == 1 && ladder.rungs.size() > 1 && runs[0].choice.is_compared) {
+  if (runs.size() == 1 && ladder.rungs.size() > 1 && runs[0].choice.note.empty()) {
     return fmt::format("{} at every compared value ({})",
                        runs[0].text(),
                        range_text(input, ladder, values_text(runs[0].from, runs[0].to)));
+  }
+  if (const std::string text = say_one_name(input, ladder, runs); !text.empty()) {
+    return text;
   }
   if (runs.size() > kMostRuns) {
     return say_often(input, ladder, runs);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "harness/report/answer/target_answers.h"
@@ -115,6 +116,21 @@ Chosen chosen_of(const ReportInput& input,
   return chosen;
 }
 
+std::optional<Verdict> loss_of_all(const ReportInput& input, const Problem& problem) {
+  if (problem.has_verdict) {
+    return std::nullopt;
+  }
+  Verdict loss = Verdict::kOutOfMemory;
+  for (const CellRow* cell : problem.cells) {
+    const std::optional<Verdict> own = loss_of(input, *cell);
+    if (!own) {
+      return std::nullopt;
+    }
+    loss = *own == Verdict::kFailed ? *own : loss;
+  }
+  return loss;
+}
+
 // Whether cells stand in the same relation at this price as at the first.
 bool ranks_alike(const ReportInput& input, const Price* price, const Problem& problem) {
   const Price* first = first_price(input);
@@ -159,6 +175,7 @@ std::vector<Problem> problems_of(const ReportInput& input, const std::vector<Pai
   for (Problem& problem : problems) {
     problem.is_base_lost = std::ranges::any_of(
         problem.pairs, [](const Pair* pair) { return is_base_lost(pair->speedup->verdict); });
+    problem.loss = loss_of_all(input, problem);
     std::ranges::copy_if(problem.cells, std::back_inserter(problem.kept), [&](const CellRow* cell) {
       const EstimateRow* time = input.estimate(cell->id, names::kStepTime);
       const bool is_measured = time != nullptr && time->value && input.has_claim(*cell);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Problem {
   std::vector<const CellRow*> kept;   // those of them that keep every limit
   bool has_verdict = true;            // false: no pair has a usable speedup, so nothing is chosen
   bool is_base_lost = false;          // all trials of the base failed; `kept` are measured cells
+  // How all trials of all cells ended: all as kOutOfMemory, else as kFailed; absent if not all did.
+  std::optional<Verdict> loss = {};
 
   bool is_told() const { return has_verdict || is_base_lost; }
 };

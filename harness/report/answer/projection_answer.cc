@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -55,6 +56,12 @@ Rows furthest_of(const Rows& rows) {
   return furthest;
 }
 
+// " (batch 96)"; "" of the only curve.
+std::string curve_note(const ReportInput& input, const ProjectionRow& row) {
+  const std::string among = curve_label(input, row.group_label);
+  return among.empty() ? "" : " (" + among + ")";
+}
+
 std::string projected_text(const ReportInput& input, const Rows& rows) {
   constexpr std::size_t most_told = 2;
   const Rows furthest = furthest_of(rows);
@@ -67,34 +74,45 @@ std::string projected_text(const ReportInput& input, const Rows& rows) {
   }
   std::vector<std::string> texts;
   for (const ProjectionRow* row : furthest) {
-    const std::string among = curve_label(input, row->group_label);
     texts.push_back(fmt::format("{} devices{}: {} per step",
                                 row->devices,
-                                among.empty() ? "" : " (" + among + ")",
+                                curve_note(input, *row),
                                 format_amount({row->value, row->lo, row->hi}, "s")));
   }
   return join(texts, "; ");
 }
 
 // "16 and 32 devices: refused, because too few counts"; "32 devices: unsupported; why: section
-// Projection" unless no row has a value and all have the same reason.
-std::string refused_text(const Rows& rows) {
-  std::map<std::string, std::set<std::int64_t>> counts;  // by the word of the status
+// Projection" unless no row has a value and all have the same reason. If not all curves have the
+// status: "16 devices (batch 192): refused" of one, "refused for 2 of 4 curves" of several.
+std::string refused_text(const ReportInput& input, const Rows& rows) {
+  // By status, the curves that it is of, and the only one of these.
+  std::map<std::tuple<std::string, std::string, std::string>, std::set<std::int64_t>> counts;
   std::set<std::string> reasons;
   for (const ProjectionRow* row : rows) {
     const bool is_ok = row->status == RowStatus::kOk;
     reasons.insert(is_ok ? "" : row->finding);
+    const auto curves = std::ranges::count(rows, row->devices, &ProjectionRow::devices);
+    const auto same = std::ranges::count_if(rows, [&](const ProjectionRow* other) {
+      return other->devices == row->devices && other->status == row->status;
+    });
+    const bool is_of_one = same == 1 && curves > 1;
+    const bool is_of_some = same > 1 && same < curves;
     if (!is_ok) {
-      counts[to_word(row->status)].insert(row->devices);
+      counts[{to_word(row->status),
+              is_of_some ? fmt::format(" for {} of {} curves", same, curves) : "",
+              is_of_one ? curve_note(input, *row) : ""}]
+          .insert(row->devices);
     }
   }
   std::vector<std::string> texts;
-  for (const auto& [status, devices] : counts) {
+  for (const auto& [said, devices] : counts) {
     std::vector<std::string> numbers;
     for (const std::int64_t number : devices) {
       numbers.push_back(std::to_string(number));
     }
-    texts.push_back(fmt::format("{} devices: {}", join_words(numbers), status));
+    const auto& [status, among, curve] = said;
+    texts.push_back(fmt::format("{} devices{}: {}{}", join_words(numbers), curve, status, among));
   }
   const bool has_one_reason = reasons.size() == 1 && !reasons.begin()->empty();
   return texts.empty() ? ""
@@ -106,7 +124,7 @@ std::string refused_text(const Rows& rows) {
 
 std::string projection_text(const ReportInput& input) {
   const Rows rows = asked_rows(input);
-  std::vector<std::string> texts = {projected_text(input, rows), refused_text(rows)};
+  std::vector<std::string> texts = {projected_text(input, rows), refused_text(input, rows)};
   std::erase(texts, "");
   return join(texts, "; ");
 }

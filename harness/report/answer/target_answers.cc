@@ -75,21 +75,10 @@ std::string verdict_text(const ReportInput& input, const Limit& limit, const cha
                                               level_text(input, limit));
 }
 
-// "out of memory", "failed" where that is how all trials of the cell ended, else "not measured".
-std::string why_not_measured(const ReportInput& input, std::int64_t cell) {
-  std::size_t lost = 0;
-  std::size_t out_of_memory = 0;
-  for (const TrialRow* trial : input.last_attempts()) {
-    if (trial->cell_id != cell || trial->state == TrialState::kSkipped) {
-      continue;
-    }
-    if (!has_failed(trial->state) || trial->state == TrialState::kInvalid) {
-      return "not measured";
-    }
-    ++lost;
-    out_of_memory += trial->state == TrialState::kOom ? 1 : 0;
-  }
-  return lost == 0 ? "not measured" : lost == out_of_memory ? "out of memory" : "failed";
+// "out of memory", "failed", "not measured".
+std::string why_not_measured(const ReportInput& input, const CellRow& cell) {
+  const std::optional<Verdict> loss = loss_of(input, cell);
+  return loss ? to_word(*loss) : "not measured";
 }
 
 // The settings with one of these verdicts on the limit; "" for none.
@@ -100,7 +89,7 @@ std::string settings_with(const ReportInput& input, const Limit& limit, TargetVe
       names.push_back(fmt::format("{} ({})",
                                   cell_name(input, input.cell(*row.cell_id)),
                                   row.value ? amount(input, row.metric, measure_of(row))
-                                            : why_not_measured(input, *row.cell_id)));
+                                            : why_not_measured(input, input.cell(*row.cell_id))));
     }
   }
   if (names.size() > kMostNamed + 1) {
@@ -153,6 +142,24 @@ bool keeps_limits(const ReportInput& input, const CellRow& cell) {
   return !is_probe && std::ranges::none_of(input.results.targets, [&](const TargetResultRow& row) {
     return row.cell_id == cell.id && row.verdict != TargetVerdict::kMet && is_limit(row);
   });
+}
+
+std::optional<Verdict> loss_of(const ReportInput& input, const CellRow& cell) {
+  std::size_t lost = 0;
+  std::size_t out_of_memory = 0;
+  for (const TrialRow* trial : input.last_attempts()) {
+    if (trial->cell_id != cell.id || trial->state == TrialState::kSkipped) {
+      continue;
+    }
+    if (!has_failed(trial->state) || trial->state == TrialState::kInvalid) {
+      return std::nullopt;
+    }
+    ++lost;
+    out_of_memory += trial->state == TrialState::kOom ? 1 : 0;
+  }
+  return lost == 0
+             ? std::nullopt
+             : std::optional(lost == out_of_memory ? Verdict::kOutOfMemory : Verdict::kFailed);
 }
 
 std::string within_text(const ReportInput& input) {

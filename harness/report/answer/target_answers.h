@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ std::string target_summary(const ReportInput& input);
 // Whether the cell is certain to keep every limit of the study. In a search for the largest batch
 // that fits, also whether it has fitted in all its trials, and in as many as the study asks for.
 bool keeps_limits(const ReportInput& input, const CellRow& cell);
+
+// kOutOfMemory or kFailed if that is how all trials of the cell ended; absent if one ended
+// otherwise or is still to run.
+std::optional<Verdict> loss_of(const ReportInput& input, const CellRow& cell);
 
 // " within 40 GB and 72 h", " with an accuracy of at least 0.9"; "" for a study without limits.
 std::string within_text(const ReportInput& input);

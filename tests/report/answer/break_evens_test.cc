@@ -87,6 +87,10 @@ TEST_CASE("crossings at two places are named, with the ends that the table has",
   CHECK(texts_of(break_evens(input)) ==
         std::vector<std::string>{"speedup crosses 1x more than once along global batch (2 "
                                  "devices)"});
+  row.open_values = {32.0};
+  CHECK(texts_of(break_evens(input)) ==
+        std::vector<std::string>{"speedup crosses 1x more than once along global batch; at 32 the "
+                                 "gain is not certain (2 devices)"});
 
   row.status = RowStatus::kCrossed;  // not between tested values where the difference is certain
   row.estimate = 40.0;

@@ -167,6 +167,26 @@ TEST_CASE("a training that no cell is certain to win is told in one clause", "[r
   CHECK(said() == of_all + ", and 4 devices, batch 64, 20 [10, 30] h for 19 [10, 30] USD");
 }
 
+TEST_CASE("that no cell is certain to be the cheapest is said of those within limits", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.within = {{"training_hours", false, 40.0}};
+  for (EstimateRow& row : input.results.estimates) {
+    if (row.metric == "training_hours" || row.metric == "training_cost") {
+      const bool is_soonest = row.metric == "training_hours" && row.cell_id == input.cells[2].id;
+      row.value = is_soonest ? 5.0 : 20.0;
+      row.lo = is_soonest ? 4.0 : 10.0;
+      row.hi = is_soonest ? 6.0 : 30.0;
+    }
+  }
+  input.results.comparisons.clear();
+  input.index = {};
+  input.make_index();
+  CHECK(cost_answers(input).front().sentence ==
+        "soonest within 40 h with 4 devices, batch 64, 5.0 [4.0, 6.0] h for 20 [10, 30] USD "
+        "(estimates, not tested); over all compared values, no cell is certain to be the cheapest "
+        "within 40 h; least by estimate: 1 device, batch 64, 20 [10, 30] h for 20 [10, 30] USD");
+}
+
 TEST_CASE("what training costs is said of cells with an interval, as an estimate", "[report]") {
   ReportInput input = test::read_sample();
   CHECK_THAT(cost_answers(input).front().sentence, Catch::Matchers::StartsWith("soonest "));

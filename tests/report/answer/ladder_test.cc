@@ -143,6 +143,29 @@ TEST_CASE("values at which nothing is chosen for one reason are told together", 
         "difference");
 }
 
+TEST_CASE("a name that some values lack a comparison for is told once", "[report]") {
+  const auto alone = [](const char* what) {
+    return Choice{"4 devices", {&kFour}, 0, {}, std::string("not compared, as 1 device ") + what};
+  };
+  const Choice failed = alone("failed");
+  CHECK(said_of({four(0), failed, four(0), failed, failed}) ==
+        "4 devices at every value (at batch 32 and 128 to 256 not compared, as 1 device failed)");
+  CHECK(said_of({failed, four(2)}) ==
+        "4 devices (2 more not excluded after adjustment) at every value (at batch 16 not "
+        "compared, as 1 device failed)");
+  CHECK(said_of({failed, failed}) ==
+        "4 devices (not compared, as 1 device failed) at batch 16 to 32");
+  CHECK(said_of({four(0), failed, alone("ran out of memory")}) ==
+        "4 devices at batch 16; 4 devices (not compared, as 1 device failed) at batch 32; 4 "
+        "devices (not compared, as 1 device ran out of memory) at batch 64");
+
+  const Choice two{"2 devices", {&kTwo}, 0};
+  const Choice lost{"no comparison, as 1 device failed", {}, 0};
+  CHECK(said_of({two, lost, two, failed, four(0), failed}) ==
+        "not one choice for batch 16 to 512: 2 devices at 16, 64; 4 devices (not compared, as 1 "
+        "device failed) at 128, 512; at 32: no comparison, as 1 device failed; 4 devices at 256");
+}
+
 TEST_CASE("more settings than are told one by one are told by choice", "[report]") {
   const Choice two{"2 devices", {&kTwo}, 0};
   const Choice eight{"8 devices", {&kEight}, 0};
@@ -382,8 +405,7 @@ TEST_CASE("what changes often along a ladder is told by choice", "[report]") {
 
   CHECK(choices(input, pairs_of(input))[0].sentence ==
         "not one choice for batch 64 to 16384: 2 devices at 256 to 1024, 4096, 16384; 1 device at "
-        "64; "
-        "1 device or 2 devices (alike within 2 %) at 2048; no significant difference at 8192");
+        "64; 1 device or 2 devices (alike within 2 %) at 2048; at 8192: no significant difference");
 }
 
 TEST_CASE("a value without a verdict ends a range", "[report]") {

@@ -9,6 +9,7 @@
 #include "harness/report/answer/choice.h"
 #include "harness/report/answer/pairs.h"
 #include "tests/report/answer/best.h"
+#include "tests/report/answer/of_two.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
@@ -38,7 +39,59 @@ void lose_base(ReportInput& input, std::int64_t batch, Verdict verdict) {
   input.make_index();
 }
 
+// All trials of that batch ended so.
+void lose_all(ReportInput& input, std::int64_t batch, TrialState state) {
+  const auto is_lost = [&](std::int64_t id) { return input.cell(id).batch_global == batch; };
+  for (TrialRow& trial : input.trials) {
+    trial.state = is_lost(trial.cell_id) ? state : trial.state;
+  }
+  std::erase_if(input.results.estimates,
+                [&](const EstimateRow& row) { return is_lost(row.cell_id); });
+  std::erase_if(input.results.comparisons, [&](const ComparisonRow& row) {
+    return is_lost(row.cell_id) && row.quantity != "speedup";
+  });
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (is_lost(row.cell_id)) {
+      row.value = row.lo = row.hi = std::nullopt;
+      row.verdict = state == TrialState::kOom ? kOutOfMemory : kFailed;
+    }
+  }
+  input.make_index();
+}
+
 }  // namespace
+
+TEST_CASE("a batch at which all cells were lost says so, also at an end", "[report]") {
+  const auto said = [](const ReportInput& input) {
+    return choices(input, pairs_of(input)).front().sentence;
+  };
+  ReportInput input = test::read_sample();
+  add_best(input, "fastest", {4, 4, 4}, kSlower);
+  ReportInput between = input;
+  lose_all(between, 256, TrialState::kFailed);
+  CHECK(said(between) ==
+        "4 devices at batch 64, 4 devices at batch 1024; at batch 256: all failed");
+
+  lose_all(input, 64, TrialState::kOom);
+  CHECK(said(input) == "4 devices at batch 256 to 1024; at batch 64: all ran out of memory");
+  const auto lost = std::ranges::find_if(input.trials, [&](const TrialRow& trial) {
+    return input.cell(trial.cell_id).batch_global == 64 && !trial.superseded;
+  });
+  REQUIRE(lost != input.trials.end());
+  lost->state = TrialState::kTimeout;
+  CHECK(said(input) == "4 devices at batch 256 to 1024; at batch 64: all failed");
+  lost->state = TrialState::kPlanned;
+  CHECK(said(input) == "4 devices at every compared value (batch 256 to 1024)");
+}
+
+TEST_CASE("what is used at every value is named once, also if one lost its base", "[report]") {
+  ReportInput input = test::sample_of_two({kFaster, kFaster, kFaster}, {kSlower, kSlower, kSlower});
+  lose_base(input, 256, kBaseOutOfMemory);
+  const Answer use = test::choices_of_two(input).front();
+  CHECK(use.about == "Use (fastest)");
+  CHECK(use.sentence ==
+        "2 devices at every value (at batch 256 not compared, as 1 device ran out of memory)");
+}
 
 TEST_CASE("where the base failed, that is said, and what is left", "[report]") {
   ReportInput input = test::read_sample();

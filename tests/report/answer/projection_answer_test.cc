@@ -55,6 +55,29 @@ TEST_CASE("what is projected is told of the most devices, what is not with its s
   CHECK(projection_text(input).empty());
 }
 
+TEST_CASE("what is refused for some curves alone says for which, or for how many", "[report]") {
+  ReportInput input = asked_sample();
+  project(test::add_refused(input, "batch_global=64", 16));
+  test::add_refused(input, "batch_global=256", 16);
+  const std::string one = "16 devices (batch 64): 9.80 ms [9.31, 10.29] per step";
+  const std::string why = "; why: section Projection";
+  CHECK(projection_text(input) == one + "; 16 devices (batch 256): refused" + why);
+
+  test::add_refused(input, "batch_global=1024", 16);
+  CHECK(projection_text(input) == one + "; 16 devices: refused for 2 of 3 curves" + why);
+  for (const char* curve : {"batch_global=64", "batch_global=256", "batch_global=1024"}) {
+    test::add_refused(input, curve, 8);
+  }
+  input.results.projections.back().status = RowStatus::kExtrapolated;
+  CHECK(projection_text(input) ==
+        one +
+            "; 8 devices (batch 1024): extrapolated; 8 and 16 devices: refused for 2 of 3 curves" +
+            why);
+  input.results.projections.back().status = RowStatus::kRefused;
+  CHECK(projection_text(input) ==
+        one + "; 8 devices: refused; 16 devices: refused for 2 of 3 curves" + why);
+}
+
 TEST_CASE("projections that are all refused say why, or where that is told", "[report]") {
   ReportInput input = asked_sample();
   for (const char* curve : {"batch_global=64", "batch_global=256"}) {

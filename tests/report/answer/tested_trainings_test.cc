@@ -1,5 +1,6 @@
 // What verdicts on times and costs say of trainings.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -93,6 +94,98 @@ TEST_CASE("a training whose step time has a verdict is no mere estimate", "[repo
   CHECK(trained.said() == tested);
 }
 
+namespace {
+
+const std::string kThreeStrategies = R"(version: 1
+study: three-strategies
+workload: train
+parameters: {backend: cpu, model: resnet50-cifar, devices: 2, batch_per_device: 100}
+axes: {strategy: [ddp, zero1, fsdp]}
+trials: {count: 4}
+analysis: {baseline: {strategy: ddp}}
+cost:
+  per_device_hour: 1
+  currency: USD
+  train: {epochs: 1, samples_per_epoch: 360000}
+)";
+
+// 10.0 h of 2 devices at 1 USD an hour are 20.0 USD.
+void type_totals(Trainings& trained) {
+  trained.total("training_hours", 10.4, 10.0, 10.5, 1.0);
+  trained.total("training_cost", 20.8, 20.0, 21.0, 1.0);
+  trained.total("cost_per_million_samples", 20.8, 20.0, 21.0, 1.0);
+  trained.input.results.comparisons.clear();
+}
+
+}  // namespace
+
+TEST_CASE("of settings that cost the same an hour the sooner is the cheaper", "[report]") {
+  Trainings trained(kThreeStrategies);
+  type_totals(trained);
+  const std::int64_t ddp = trained.input.cells[0].id;
+  const std::int64_t zero1 = trained.input.cells[1].id;
+  const std::int64_t fsdp = trained.input.cells[2].id;
+  const std::string three = "strategy zero1, or strategy ddp, or strategy fsdp (";
+  CHECK(trained.said() == "soonest and cheapest with " + three + "not certain which)");
+
+  trained.compare("fastest", ddp, zero1, Verdict::kSlower);
+  trained.compare("fastest", fsdp, zero1, Verdict::kSlower);
+  trained.compare("speedup", zero1, ddp, Verdict::kFaster);
+  trained.compare("speedup", fsdp, ddp, Verdict::kNoDetectableDifference);
+  CHECK(trained.said() ==
+        "soonest and cheapest with strategy zero1, 10.0 [9.0, 11.0] h for 20.0 [19.0, 21.0] USD");
+
+  trained.input.declared.cost->train.reset();
+  std::erase_if(trained.input.results.estimates,
+                [](const EstimateRow& row) { return row.metric.starts_with("training_"); });
+  trained.input.index = {};
+  trained.input.make_index();
+  CHECK(sentence(cost_answers(trained.input), "Cost") ==
+        "cheapest with strategy zero1, 20.0 [19.0, 21.0] USD per million samples");
+
+  for (const std::string& lines :
+       {std::string(), std::string("  lines: [{name: storage, per_hour: 1, per_training: 5}]\n")}) {
+    Trainings tied(kThreeStrategies + lines);
+    type_totals(tied);
+    tied.compare("fastest", ddp, zero1, Verdict::kNoDetectableDifference);
+    tied.compare("fastest", fsdp, zero1, Verdict::kNoDetectableDifference);
+    tied.compare("speedup", fsdp, ddp, Verdict::kNoDetectableDifference);
+    CHECK(tied.said() == "soonest and cheapest with " + three + "no significant difference)");
+  }
+}
+
+TEST_CASE("beside settings at other prices the slower of two at one price is not the cheapest",
+          "[report]") {
+  Trainings trained;
+  trained.total("training_cost", 10.0, 11.0, 11.5, 2.0);
+  trained.input.results.comparisons.clear();
+  trained.compare("fastest", trained.fsdp, trained.ddp, Verdict::kSlower);
+  trained.compare("cheapest", trained.one, trained.ddp, Verdict::kNoDetectableDifference);
+  const std::string two = "cheapest with 1 device, strategy ddp, or 2 devices, strategy ddp";
+  CHECK_THAT(trained.said(), Contains(two + " (no significant difference)"));
+  trained.compare("cheapest", trained.fsdp, trained.ddp, Verdict::kNoDetectableDifference);
+  CHECK_THAT(trained.said(), Contains(two + ", or 2 devices, strategy fsdp (not certain which)"));
+}
+
+TEST_CASE("a setting that limits leave alone needs no test", "[report]") {
+  Trainings trained(kThreeStrategies);
+  type_totals(trained);
+  trained.total("training_hours", 30.0, 10.0, 20.0, 1.0);
+  trained.total("training_cost", 60.0, 20.0, 40.0, 1.0);
+  for (const std::size_t i : {0, 1, 2}) {
+    TargetResultRow& row = trained.input.results.targets.emplace_back();
+    row.metric = "training_hours";
+    row.name = limit_name(row.metric);
+    row.cell_id = trained.input.cells[i].id;
+    row.verdict = i == 0 ? TargetVerdict::kMissed : TargetVerdict::kMet;
+  }
+  const std::string best =
+      "soonest and cheapest with strategy zero1, 10.0 [9.0, 11.0] h for 20.0 [19.0, 21.0] USD";
+  CHECK(trained.said() == best + " (estimates, not tested)");
+  trained.input.results.targets.back().verdict = TargetVerdict::kMissed;
+  CHECK(trained.said() == best);
+}
+
 // Typed totals of 1 device and of 2 by two strategies, with lines that are paid by the hour.
 TEST_CASE("what is paid by the hour makes the sooner training the cheaper one", "[report]") {
   std::string study = kTwoStrategies;
@@ -102,8 +195,8 @@ TEST_CASE("what is paid by the hour makes the sooner training the cheaper one", 
   CHECK(sentence(choices(trained.input, pairs_of(trained.input)),
                  "Cheapest (USD per sample, machines only)") == "1 device, strategy ddp");
   CHECK(trained.said() ==
-        "soonest and cheapest with 2 devices, strategy ddp, or 2 devices, strategy fsdp (not "
-        "certain which)");
+        "soonest and cheapest with 2 devices, strategy ddp, or 2 devices, strategy fsdp (no "
+        "significant difference)");
   for (const std::string& limit : answer_limits(trained.input, pairs_of(trained.input))) {
     CHECK_THAT(limit, !Contains("Faster is not cheaper"));
   }
@@ -143,8 +236,8 @@ TEST_CASE("what is paid by the hour makes the sooner training the cheaper one", 
   trained.compare("fastest", trained.fsdp, trained.ddp, Verdict::kNoDetectableDifference);
   trained.total("training_cost", 30.0, 10.0, 20.0, 1.0);
   CHECK_THAT(trained.said(),
-             Contains("cheapest with 2 devices, strategy ddp, or 2 devices, strategy fsdp (not "
-                      "certain which)"));
+             Contains("cheapest with 2 devices, strategy ddp, or 2 devices, strategy fsdp (no "
+                      "significant difference)"));
   trained.compare("cheapest", trained.one, trained.ddp, Verdict::kNoDetectableDifference);
   CHECK_THAT(trained.said(),
              Contains("cheapest with 2 devices, strategy ddp, or 2 devices, strategy fsdp, or 1 "
