@@ -60,15 +60,18 @@ void add_communication(const Store& store,
 }
 
 // In the order in which a report lists them.
+// - all: of a search with its race
 // - results: their comparisons are of declared pairs alone
 // - choices: comparisons with the best cells
-std::vector<ThreatRow> threats_to(const StudyObservation& observation,
+std::vector<ThreatRow> threats_to(const StudyObservation& all,
+                                  const StudyObservation& observation,
                                   const Study& study,
                                   const Results& results,
                                   const std::vector<ComparisonRow>& choices) {
   std::vector<ThreatRow> threats;
   for (const std::vector<ThreatRow>& more :
        {condition_threats(observation, study),
+        exclusion_threats(all),
         load_threats(observation, study, results, choices),
         command_threats(observation, study),
         printed_rate_threats(observation, results.estimates),
@@ -130,7 +133,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   const std::vector<ComparisonRow> choices = study.search  // whose race says itself what is best
                                                  ? std::vector<ComparisonRow>()
                                                  : compare_with_best(observation, study, results);
-  results.threats = threats_to(observation, study, results, choices);
+  results.threats = threats_to(all, observation, study, results, choices);
   append(results.comparisons, choices);
   if (!study.search) {
     append(results.comparisons, main_effects(observation, study));

@@ -57,7 +57,9 @@ namespace scalestudy {
 //   no trial has a value. A changed `build` or `cleanup` mixes trials. A bound on what should be
 //   low has the smallest number that keeps it. Sizes of samples reach the most they are looked for.
 //   A change of sessions or of the machine is placed where it is, also near an end.
-inline constexpr int kAnalysisVersion = 21;
+// - 22: trials that `exclude` took out of a search's race are reported. A target says how all trials
+//   of its cell ended.
+inline constexpr int kAnalysisVersion = 22;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);

@@ -158,20 +158,38 @@ void expand_home(std::vector<std::string>& words) {
   }
 }
 
-// CLI11 takes "--settle=" as if it were not there.
-void require_values(const std::vector<std::string>& words, const std::vector<Verb>& verbs) {
+// Whether the words, up to those behind "--", have this one.
+bool has_word(const std::vector<std::string>& words, const std::string& word) {
   const auto end = std::ranges::find(words, "--");
-  const auto has = [&](const std::string& word) {
-    return std::find(words.begin(), end, word) != end;
-  };
-  for (const Verb& verb : verbs) {
-    for (const Option& option : verb.options) {
-      if (may_lack_value(option) && has(verb.name) && has(option.name + "=")) {
-        throw Error(
-            ErrorKind::kUsage,
-            fmt::format(
-                "{}: its value is missing\nread `scalestudy {} --help`", option.name, verb.name));
-      }
+  return std::find(words.begin(), end, word) != end;
+}
+
+// The verb that the words call: the first that is one, and no value of an option of every verb;
+// what follows it are its arguments. nullptr if there is none.
+const Verb* called_verb(const std::vector<std::string>& words, const std::vector<Verb>& verbs) {
+  Globals globals;
+  const std::vector<Option> options = global_options(globals);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto verb = std::ranges::find(verbs, words[i], &Verb::name);
+    if (verb != verbs.end()) {
+      return &*verb;
+    }
+    const auto option = std::ranges::find(options, words[i], &Option::name);
+    const bool has_value =
+        option != options.end() && !std::holds_alternative<bool*>(option->target);
+    i += has_value ? 1 : 0;
+  }
+  return nullptr;
+}
+
+// CLI11 takes "--settle=" as if it were not there.
+void require_values(const std::vector<std::string>& words, const Verb& verb) {
+  for (const Option& option : verb.options) {
+    if (may_lack_value(option) && has_word(words, option.name + "=")) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format(
+              "{}: its value is missing\nread `scalestudy {} --help`", option.name, verb.name));
     }
   }
 }
@@ -318,16 +336,20 @@ Invocation parse_options(int argc, const char* const* argv) {
   app.fallthrough();
   app.set_version_flag("--version", version_text());
   Invocation invocation;
-  add_options(app, global_options(invocation.globals), /*reads_variables=*/true);
   const std::vector<Verb> verbs = all_verbs();
   std::vector<std::string> words = join_pairs({argv + std::min(argc, 1), argv + argc}, verbs);
-  for (const Verb& verb : verbs) {  // CLI11 would check the variables of all verbs
-    const bool is_called = std::ranges::find(words, verb.name) != words.end();
-    add_options(*app.add_subcommand(verb.name), verb.options, is_called);
+  const Verb* called = called_verb(words, verbs);
+  // CLI11 would check the variables of all verbs, and before it prints a help.
+  const bool reads_variables = !has_word(words, "--help") && !has_word(words, "-h");
+  add_options(app, global_options(invocation.globals), reads_variables);
+  for (const Verb& verb : verbs) {
+    add_options(*app.add_subcommand(verb.name), verb.options, reads_variables && &verb == called);
   }
   try {
     expand_home(words);
-    require_values(words, verbs);
+    if (called != nullptr) {
+      require_values(words, *called);
+    }
     std::ranges::reverse(words);  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {

@@ -13,6 +13,7 @@
 #include "harness/text/json.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -26,16 +27,22 @@ std::string told_change(const std::string& place,
   return fmt::format("{}: {}, now {}", place, shown(before), shown(now));
 }
 
+// The number that a value is, or those of a list ("15.3 18.1"); none if any part of it is a word.
 // Tables of earlier versions spell 1 and 0 as true and false.
-std::optional<double> number_in(const std::string& text) {
-  return parse_number(text == "true" ? "1" : text == "false" ? "0" : text);
+std::vector<double> numbers_in(const std::string& text) {
+  std::vector<double> numbers;
+  for (const std::string& part : split(text, " ")) {
+    const auto number = parse_number(part == "true" ? "1" : part == "false" ? "0" : part);
+    if (!number) {
+      return {};
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
 }
 
-// Whether two values say different numbers; texts that are no numbers are words.
 bool is_other_number(const std::string& before, const std::string& now) {
-  const std::optional<double> a = number_in(before);
-  const std::optional<double> b = number_in(now);
-  return (a || b) && a != b;
+  return numbers_in(before) != numbers_in(now);
 }
 
 using CsvRows = std::vector<std::vector<audit::CsvField>>;
@@ -168,6 +175,12 @@ std::size_t end_of_number(const std::string& page, std::size_t at) {
   return at;
 }
 
+// Whether the version of the analysis begins there, which is no number of the study.
+bool is_version(const std::string& page, std::size_t at) {
+  constexpr std::string_view name = "Analysis version ";
+  return std::string_view(page).substr(0, at).ends_with(name);
+}
+
 // The numbers that a page prints, with their commas ("27,540,000") and signs; no digits of words
 // ("fp32").
 std::vector<PageNumber> numbers_of(const std::string& page) {
@@ -184,7 +197,7 @@ std::vector<PageNumber> numbers_of(const std::string& page) {
     const std::string text = page.substr(begin, end - begin);
     std::string digits = text;
     std::erase(digits, ',');
-    if (const auto value = parse_number(digits)) {
+    if (const auto value = parse_number(digits); value && !is_version(page, at)) {
       numbers.push_back({*value, text, line});
     }
     at = end - 1;

@@ -261,6 +261,36 @@ TEST_CASE("variables of other verbs are not read", "[cli]") {
   CHECK(workspace.run({"query", "select 1"}, {"SCALESTUDY_TIMEOUT=30m"}).exit_code == 2);
 }
 
+TEST_CASE("an argument or a folder that has the name of a verb calls none", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "1"}).exit_code == 0);
+  const std::vector<std::string> variable{"SCALESTUDY_FORMAT=openmetrics"};  // which `list` refuses
+  CHECK_THAT(workspace.run({"query", "list"}, variable).err,
+             StartsWith("scalestudy: no view or table is named list; "));
+  CHECK_THAT(workspace.run({"query", "run", "--settle="}).err, !Contains("value is missing"));
+
+  std::filesystem::rename(workspace.results(), workspace.file("list"));
+  const std::string command = "cd '" + workspace.file("") +
+                              "' && exec '" SCALESTUDY_TEST_BIN
+                              "/scalestudy' --results list query 'select 1 as a'";
+  CHECK_THAT(scalestudy::test::run_program({"sh", "-c", command}, variable).out,
+             Contains("scalestudy_a 1\n"));
+}
+
+TEST_CASE("a help is printed whatever the variables say", "[cli]") {
+  const Workspace workspace;
+  for (const char* variable : {"SCALESTUDY_FORMAT=openmetrics", "SCALESTUDY_COLOR=purple"}) {
+    for (const char* flag : {"--help", "-h"}) {
+      const ProgramResult help = workspace.run({"list", flag}, {variable});
+      CHECK(help.exit_code == 0);
+      CHECK(help.err.empty());
+      CHECK_THAT(help.out, Contains("Usage: scalestudy list"));
+    }
+  }
+  CHECK_THAT(workspace.run({"list", "--", "-h"}, {"SCALESTUDY_FORMAT=openmetrics"}).err,
+             StartsWith("scalestudy: SCALESTUDY_FORMAT: "));
+}
+
 TEST_CASE("status counts trials by state", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "2"}).exit_code == 0);

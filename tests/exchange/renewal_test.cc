@@ -55,6 +55,20 @@ TEST_CASE("a table that has 1 and 0 in place of true and false has no other numb
              Equals(Texts{"row 1 (c1), rejected: true, now 0"}));
 }
 
+TEST_CASE("numbers of a list in a table are compared one by one, and those in a sentence are words",
+          "[renewal]") {
+  const std::string table = "along,pieces,remark\nsize,15.3 18.1,2 of 8\n";
+  CHECK(change_of("data/a.csv", table, with(table, "15.3 18.1", "15.30 18.1")).what ==
+        "words differ");
+  CHECK(change_of("data/a.csv", table, with(table, "2 of 8", "3 of 8")).what == "words differ");
+  CHECK_THAT(change_of("data/a.csv", table, with(table, "18.1", "18.2")).numbers,
+             Equals(Texts{"row 1 (size), pieces: 15.3 18.1, now 15.3 18.2"}));
+  CHECK_THAT(change_of("data/a.csv", table, with(table, " 18.1", "")).numbers,
+             Equals(Texts{"row 1 (size), pieces: 15.3 18.1, now 15.3"}));
+  CHECK_THAT(change_of("data/a.csv", table, with(table, "15.3 18.1", "")).numbers,
+             Equals(Texts{"row 1 (size), pieces: 15.3 18.1, now none"}));
+}
+
 TEST_CASE("a column that has another name in this version is compared all the same", "[renewal]") {
   for (const auto& [before, now] : {std::pair("p", "p_value"),
                                     {"sd_between_trials", "sd"},
@@ -133,6 +147,15 @@ TEST_CASE("a number edited on a page is found at its line", "[renewal]") {
              Equals(Texts{"line 4: -5, now 5"}));
   CHECK(change_of("report.md", page, with(page, "Faster", "It gains")).what == "words differ");
   CHECK(change_of("report.md", page, with(page, "27,540,000", "27540000")).what == "words differ");
+}
+
+TEST_CASE("the version of the analysis is no number of a page", "[renewal]") {
+  const std::string page = "Slower by 3 %. (Analysis version 20.)\n";
+  CHECK(change_of("details.md", page, with(page, "20", "21")).what == "words differ");
+  CHECK(change_of("details.md", page, with(page, " (Analysis version 20.)", "")).what ==
+        "words differ");
+  CHECK_THAT(change_of("details.md", page, with(page, "3 %", "4 %")).numbers,
+             Equals(Texts{"line 1: 3, now 4"}));
 }
 
 TEST_CASE("of a page that is laid out anew those numbers are told that no new page prints",

@@ -152,6 +152,10 @@ TEST_CASE("the example queries of the schema page answer their questions", "[sto
   }
 }
 
+TEST_CASE("the page links to no other, because it is installed without them", "[store]") {
+  CHECK(read_page().find("](") == std::string::npos);
+}
+
 TEST_CASE("the views of results show value, interval and verdict", "[store]") {
   const Store store = store_of_all_tables();
 

@@ -163,9 +163,12 @@ JudgedCell judge_cell(const TargetResultRow& declared,
                        ? observation.find_cell(compared->baseline_cell_id)
                        : nullptr,
                    judged);
+  const bool is_of_cell = !is_relative(row.metric) && (!asked.target.source || judged.origin);
+  const std::optional<NoClaim> lost = is_of_cell ? why_lost(observed, observed) : std::nullopt;
   const Verdict alone = observed.row.oversubscribed  ? Verdict::kNoClaim
                         : observed.has_software_type ? Verdict::kSoftwareType
                         : compared != nullptr        ? compared->verdict
+                        : lost                       ? lost->verdict
                                                      : Verdict::kNotEnoughData;
   if (!is_claim(alone)) {
     judged.missing = to_word(alone);

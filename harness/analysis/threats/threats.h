@@ -12,7 +12,7 @@ namespace scalestudy {
 inline constexpr double kThreatAlpha = 0.05;
 
 // Threats from which trials the results rest on: imported (read from logs), few_trials,
-// failed_trials, retried_failures, excluded_trials (by hand), pruned.
+// failed_trials, retried_failures, pruned.
 std::vector<ThreatRow> trial_threats(const StudyObservation& observation, const Study& study);
 
 // Those, and threats from how the trials were run: throttled, zero_variance (step times that are
@@ -20,6 +20,10 @@ std::vector<ThreatRow> trial_threats(const StudyObservation& observation, const 
 // rank, within a cell), changed_analysis, mixed_units, missing_metrics (that an extract rule found
 // in some trials or none), adaptive.
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
+
+// The threat excluded_trials: some were excluded by hand.
+// - all: with trials that no result rests on, such as those of a race, which chose what to measure.
+std::vector<ThreatRow> exclusion_threats(const StudyObservation& all);
 
 // The threats foreign_load, steal and limited_load: others took more than 3 % of the cores during
 // some trials. A note if that is harmless, else a warning, and limited_load if it puts only some

@@ -130,26 +130,6 @@ void add_retried_failures(const StudyObservation& observation, std::vector<Threa
            "failed, for example at a time limit, the results describe only the faster ones."});
 }
 
-void add_excluded_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
-  std::vector<std::string> trials;
-  for (const CellObservation& cell : observation.cells) {
-    for (const auto& [trial, why] : cell.excluded) {
-      trials.push_back(fmt::format("trial {} ({}): {}", trial, describe_cell(cell.row), why));
-    }
-  }
-  if (!trials.empty()) {
-    threats.push_back(
-        {ThreatKind::kExcludedTrials,
-         Severity::kWarning,
-         fmt::format(
-             "{} excluded by hand, after the results were known or could be: {}. No interval "
-             "allows for that choice.",
-             format_count(static_cast<std::int64_t>(trials.size()), "trial") +
-                 (trials.size() == 1 ? " is" : " are"),
-             list_some(trials))});
-  }
-}
-
 void add_pruned(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
   std::int64_t pruned = 0;
   for (const CellObservation& cell : observation.cells) {
@@ -196,9 +176,27 @@ std::vector<ThreatRow> trial_threats(const StudyObservation& observation, const 
   add_few_trials(without_probes(observation, study), threats);
   add_failed_trials(observation, study, threats);
   add_retried_failures(observation, threats);
-  add_excluded_trials(observation, threats);
   add_pruned(observation, threats);
   return threats;
+}
+
+std::vector<ThreatRow> exclusion_threats(const StudyObservation& all) {
+  std::vector<std::string> trials;
+  for (const CellObservation& cell : all.cells) {
+    for (const auto& [trial, why] : cell.excluded) {
+      trials.push_back(fmt::format("trial {} ({}): {}", trial, describe_cell(cell.row), why));
+    }
+  }
+  if (trials.empty()) {
+    return {};
+  }
+  return {{ThreatKind::kExcludedTrials,
+           Severity::kWarning,
+           fmt::format("{} excluded by hand, after the results were known or could be: {}. No "
+                       "interval allows for that choice.",
+                       format_count(static_cast<std::int64_t>(trials.size()), "trial") +
+                           (trials.size() == 1 ? " is" : " are"),
+                       list_some(trials))}};
 }
 
 }  // namespace scalestudy

@@ -71,15 +71,16 @@ QueryResult exact_table(const Side& all, const History& history) {
   return table;
 }
 
-// The rows, with what is recorded of each change as a list.
+// The rows, with what is recorded of each change as a list, which is empty without a change.
 std::string as_json(const Side& all, const History& history) {
   JsonText rows = JsonText::list();
   const JsonText table = json_rows(exact_table(all, history));
   for (const auto& [name, of_table] : table.members()) {
     JsonText row = of_table;
-    if (const std::size_t i = rows.members().size(); i < history.changes.size()) {
-      row["recorded"] = JsonText::list_of(changed_facts(all, history.changes[i]));
-    }
+    const std::size_t i = rows.members().size();
+    row["recorded"] =
+        JsonText::list_of(i < history.changes.size() ? changed_facts(all, history.changes[i])
+                                                     : std::vector<std::string>());
     rows.push_back(row);
   }
   return rows.dump(2) + "\n";

@@ -109,6 +109,15 @@ TEST_CASE("that all trials of a target's cell failed is told once", "[analysis]"
   CHECK(said(Verdict::kFailed) == start + attempts);
   CHECK(said(Verdict::kBaseFailed) == start + " (base failed)" + attempts);
   CHECK(said_of_target({}, {}, untimed(2), Verdict::kFailed) == start + " (failed)");
+
+  // Of a target that compares with nothing, it follows from the trials, if none is left to run.
+  const Wish quick = {.metric = "step_time_s", .at_least = false, .level = 0.005};
+  const std::string time =
+      "wish: undecided for 2 devices, batch 8: step time not measured, wanted at most 5 ms";
+  failed.lost = failed.planned = 3;
+  CHECK(said_of_target(quick, {}, failed) == time + attempts);
+  failed.planned = 4;
+  CHECK(said_of_target(quick, {}, failed) == time + " (no trial measured it)" + attempts);
 }
 
 // As in the tables of a report, whose column has the unit of its largest value.

@@ -337,6 +337,7 @@ TEST_CASE("the night from which on a program was slower is found", "[cli]") {
   CHECK(cells[0]["label"] == "size=1");
   CHECK(cells[0]["session"].is_null());
   CHECK(cells[0]["verdict"] == "not enough data");
+  CHECK(cells[0]["recorded"] == nlohmann::json::array());
 
   run_sessions(workspace, 10, 12);
   const ProgramResult found = workspace.run({"history", "demo", "--gate", "--format", "csv"});

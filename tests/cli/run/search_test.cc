@@ -220,6 +220,30 @@ TEST_CASE("a search survives export, import and a change of a trial by hand", "[
         "n,n_excluded,n_planned\n5,0,5\n");
 }
 
+TEST_CASE("trials of a race that are excluded by hand are named, also of a setting that left",
+          "[cli]") {
+  const Searched search;
+  search.run();
+  const auto exclude = [&](const std::string& label) {
+    const std::string found = search.query(
+        "SELECT trial AS t FROM trials WHERE block = 1 AND part = 'race' AND label = '" + label +
+        "'");
+    const std::string trial = found.substr(2, found.size() - 3);
+    REQUIRE(search.workspace.run({"exclude", trial, "noisy"}).exit_code == 0);
+    return trial;
+  };
+  const std::string winner = exclude("x=1 y=1");
+  const std::string loser = exclude("x=0 y=1");  // no fresh block has it
+
+  search.report();
+
+  CHECK(search.query("SELECT finding FROM threats WHERE kind = 'excluded_trials'") ==
+        "finding\n\"2 trials are excluded by hand, after the results were known or could be: "
+        "trial " +
+            loser + " (x=0, y=1): noisy; trial " + winner +
+            " (x=1, y=1): noisy. No interval allows for that choice.\"\n");
+}
+
 TEST_CASE("plan says what a search takes, and jobs cannot share one", "[cli]") {
   const Searched search;
 
