@@ -1,6 +1,9 @@
 #include "harness/host/git_state.h"
 
+#include <algorithm>
+
 #include "harness/base/tool.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 
@@ -26,10 +29,26 @@ GitAnswer run_git(const std::filesystem::path& folder, const std::vector<std::st
   return answer;
 }
 
+// `git describe` would read all commits in search of tags.
 std::string git_state(const std::filesystem::path& folder) {
-  const GitAnswer answer =
-      run_git(folder, {"describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"});
-  return answer.exit_code == 0 ? answer.output.substr(0, answer.output.find('\n')) : "";
+  const GitAnswer answer = run_git(folder,
+                                   {"--no-optional-locks",
+                                    "status",
+                                    "--porcelain=v2",
+                                    "--branch",
+                                    "--no-ahead-behind",
+                                    "--no-renames",
+                                    "--untracked-files=no"});
+  const std::string head = "# branch.oid ";
+  const std::vector<std::string> lines = split(answer.output, "\n");
+  const auto commit =
+      std::ranges::find_if(lines, [&](const std::string& line) { return line.starts_with(head); });
+  if (answer.exit_code != 0 || commit == lines.end() || commit->ends_with("(initial)")) {
+    return "";
+  }
+  const bool is_dirty =
+      std::ranges::any_of(lines, [](const std::string& line) { return !line.starts_with("#"); });
+  return commit->substr(head.size()) + (is_dirty ? "-dirty" : "");
 }
 
 std::optional<std::filesystem::path> git_top(const std::filesystem::path& folder) {

@@ -9,7 +9,7 @@
 namespace scalestudy {
 
 // The hash of the folder's commit, with "-dirty" if files that git tracks differ from it; "" if the
-// folder is in no git repository, or git is missing.
+// folder is in no git repository, nothing is committed, or git is missing.
 std::string git_state(const std::filesystem::path& folder);
 
 struct GitAnswer {
