@@ -4,6 +4,7 @@
 #include <memory>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <link.h>
 
@@ -88,18 +89,6 @@ Stamps& global_stamps(std::uintptr_t address) {
   return (*last_page)[address % page];
 }
 
-void check_shared(std::uintptr_t address, Kind kind, const Running& own) {
-  static std::unordered_map<std::uintptr_t, Stamps> all;
-  Stamps& stamps = all[address];
-  if (stamps.write.block != own.block) {
-    stamps = {};
-    if (kind == Kind::kRead) {
-      fail("reads shared memory that no thread of its block has written");
-    }
-  }
-  check_order(stamps, kind, own);
-}
-
 // Of the module that holds this code: kernels' shared variables are among its variables, and its
 // constants may be read.
 struct Segments {
@@ -135,6 +124,19 @@ const Segments& segments() {
     return result;
   }();
   return kSegments;
+}
+
+void check_shared(std::uintptr_t address, Kind kind, const Running& own) {
+  const Extent& variables = segments().writable;
+  static std::vector<Stamps> all(variables.end - variables.begin);
+  Stamps& stamps = all[address - variables.begin];
+  if (stamps.write.block != own.block) {
+    stamps = {};
+    if (kind == Kind::kRead) {
+      fail("reads shared memory that no thread of its block has written");
+    }
+  }
+  check_order(stamps, kind, own);
 }
 
 bool is_within(const Extent& extent, std::uintptr_t begin, std::size_t bytes) {

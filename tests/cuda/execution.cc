@@ -41,6 +41,18 @@ std::string name_of(const uint3& index) {
          std::to_string(index.z) + ')';
 }
 
+std::vector<uint3> indices_of(const dim3& size) {
+  std::vector<uint3> indices;
+  for (unsigned z = 0; z < size.z; ++z) {
+    for (unsigned y = 0; y < size.y; ++y) {
+      for (unsigned x = 0; x < size.x; ++x) {
+        indices.push_back({x, y, z});
+      }
+    }
+  }
+  return indices;
+}
+
 std::uint32_t next_random(std::uint32_t& state) {
   state = state * 1664525U + 1013904223U;
   return state >> 8U;
@@ -75,7 +87,7 @@ class Execution {
   void run_block();
   void run_new_threads();
   bool release_barrier();
-  bool try_release_shuffle(std::size_t first, unsigned mask);
+  void try_release_shuffle(std::size_t first, unsigned mask);
   std::string describe_stop() const;
   void go_to(std::size_t thread);
   void wait(State state);
@@ -83,6 +95,8 @@ class Execution {
   Fiber& idle_fiber();
 
   std::vector<Thread> threads_;
+  std::vector<uint3> indices_;        // of the threads in their block
+  std::vector<unsigned> at_shuffle_;  // of each warp the lanes that wait in a shuffle
   std::vector<unsigned> order_;
   std::size_t next_new_ = 0;  // in order_
   std::deque<std::size_t> ready_;
@@ -128,10 +142,7 @@ void Execution::run_new_threads() {
 
 void Execution::go_to(std::size_t thread) {
   current_ = thread;
-  const dim3& size = position.block_size;
-  position.thread = {static_cast<unsigned>(thread % size.x),
-                     static_cast<unsigned>(thread / size.x % size.y),
-                     static_cast<unsigned>(thread / size.x / size.y)};
+  position.thread = indices_[thread];
   running_.thread = static_cast<std::uint16_t>(thread);
   running_.stack_begin = at_hand_->stack_begin();
   running_.stack_end = at_hand_->stack_end();
@@ -203,21 +214,24 @@ std::uint64_t Execution::exchange(unsigned mask, std::uint64_t value, unsigned o
   own.source = source;
   own.value = value;
   own.state = State::kAtShuffle;
-  try_release_shuffle(current_ - lane, mask);
+  unsigned& waiting = at_shuffle_[current_ / kWarp];
+  waiting |= 1U << lane;
+  if ((waiting & mask) == mask) {
+    try_release_shuffle(current_ - lane, mask);
+  }
   wait(own.state);
   return own.value;
 }
 
-// Hands the values over once every lane of the mask is there with that mask.
-bool Execution::try_release_shuffle(std::size_t first, unsigned mask) {
+// Hands the values over if every lane of the mask, which are all there, is there with that mask.
+void Execution::try_release_shuffle(std::size_t first, unsigned mask) {
   std::array<std::uint64_t, kWarp> values;  // NOLINT(cppcoreguidelines-pro-type-member-init): hot
   for (unsigned lane = 0; lane < kWarp; ++lane) {
     if ((mask >> lane & 1U) == 0) {
       continue;
     }
-    if (first + lane >= threads_.size() || threads_[first + lane].state != State::kAtShuffle ||
-        threads_[first + lane].mask != mask) {
-      return false;
+    if (threads_[first + lane].mask != mask) {
+      return;
     }
     values.at(lane) = threads_[first + lane].value;
   }
@@ -229,7 +243,7 @@ bool Execution::try_release_shuffle(std::size_t first, unsigned mask) {
       ready_.push_back(first + lane);
     }
   }
-  return true;
+  at_shuffle_[first / kWarp] &= ~mask;
 }
 
 std::string Execution::describe_stop() const {
@@ -255,6 +269,7 @@ std::string Execution::describe_stop() const {
 
 void Execution::run_block() {
   threads_.assign(threads_.size(), {});
+  at_shuffle_.assign(threads_.size() / kWarp + 1, 0);
   ready_.clear();
   next_new_ = 0;
   done_ = 0;
@@ -283,7 +298,8 @@ cudaError_t Execution::run(const Launch& launch, Body thread) {
   running_.first_block = running_.block + 1;
   position.block_size = launch.threads;
   position.grid_size = launch.blocks;
-  threads_.resize(std::size_t{launch.threads.x} * launch.threads.y * launch.threads.z);
+  indices_ = indices_of(launch.threads);
+  threads_.resize(indices_.size());
   order_ = make_order(threads_.size(), launches_);
   const dim3& grid = launch.blocks;
   for (const unsigned block : make_order(std::size_t{grid.x} * grid.y * grid.z, launches_ / 3)) {
