@@ -21,11 +21,12 @@ namespace scalestudy::test {
 // A folder of this test alone, removed at the end.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
+  explicit TemporaryFolder(
+      const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
     static std::atomic<int> count{0};
     do {  // another process of this number, if it was killed, has left its folder
-      path_ = std::filesystem::temp_directory_path() /
-              ("scalestudy-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
+      path_ =
+          parent / ("scalestudy-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
     } while (!std::filesystem::create_directory(path_));
   }
   ~TemporaryFolder() {
