@@ -117,22 +117,29 @@ function(scalestudy_sources name)
   scalestudy_units(scalestudy_${name} ${sources})
 endfunction()
 
+# Compiles `target` as tests are: quickly, with their precompiled headers, which have Catch. What is compiled for OpenMP
+# would need headers of its own.
+function(scalestudy_compile_as_tests target)
+  target_link_libraries(${target} PRIVATE scalestudy::warnings Catch2::Catch2)
+  target_compile_options(${target} PRIVATE ${SCALESTUDY_TEST_OPTIONS})
+  get_target_property(libraries ${target} LINK_LIBRARIES)
+  if(SCALESTUDY_PRECOMPILE AND NOT "OpenMP::OpenMP_CXX" IN_LIST libraries)
+    target_precompile_headers(${target} REUSE_FROM precompiled_tests)
+  endif()
+endfunction()
+
 # The executable `target` of these test files; what this machine cannot do is skipped: tests/support/skip.h.
 function(scalestudy_test_program target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
   add_executable(${target} ${arg_SOURCES})
-  target_link_libraries(${target} PRIVATE ${arg_LIBS} scalestudy::warnings Catch2::Catch2WithMain)
-  target_compile_options(${target} PRIVATE ${SCALESTUDY_TEST_OPTIONS})
+  target_link_libraries(${target} PRIVATE ${arg_LIBS} Catch2::Catch2WithMain)
+  scalestudy_compile_as_tests(${target})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(
     ${target}
     PRIVATE SCALESTUDY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
             SCALESTUDY_TEST_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  # What is compiled for OpenMP needs precompiled headers of its own.
-  if(SCALESTUDY_PRECOMPILE AND NOT "OpenMP::OpenMP_CXX" IN_LIST arg_LIBS)
-    target_precompile_headers(${target} REUSE_FROM precompiled_tests)
-  endif()
 endfunction()
 
 # Sets `result`, seconds that a test may take, to `seconds` if it is not set; to four times as many with a sanitizer,
