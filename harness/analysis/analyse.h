@@ -57,9 +57,8 @@ namespace scalestudy {
 //   no trial has a value. A changed `build` or `cleanup` mixes trials. A bound on what should be
 //   low has the smallest number that keeps it. Sizes of samples reach the most they are looked for.
 //   A change of sessions or of the machine is placed where it is, also near an end.
-// - 22: trials that `exclude` took out of a search's race are reported. A target says how all
-// trials
-//   of its cell ended.
+// - 22: trials that `exclude` took out of a search's race are reported. A target says how the
+//   trials of its cell ended, if none is ok.
 inline constexpr int kAnalysisVersion = 22;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
