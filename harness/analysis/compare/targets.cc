@@ -134,6 +134,21 @@ void take_reference(const Asked& asked,
                                                    : Repeat::kTrial);
 }
 
+// What may be said of the cell whatever the limit is; kNotEnoughData if nothing speaks against it.
+// - is_of_cell: the metric is of the cell alone, so that it says how its trials ended.
+Verdict verdict_without_limit(const CellObservation& cell,
+                              const ComparisonRow* compared,
+                              bool is_of_cell) {
+  if (cell.row.oversubscribed || cell.has_software_type) {
+    return cell.row.oversubscribed ? Verdict::kNoClaim : Verdict::kSoftwareType;
+  }
+  if (compared != nullptr) {
+    return compared->verdict;
+  }
+  const std::optional<NoClaim> lost = is_of_cell ? why_lost(cell, cell) : std::nullopt;
+  return lost ? lost->verdict : Verdict::kNotEnoughData;
+}
+
 JudgedCell judge_cell(const TargetResultRow& declared,
                       const TargetUnit& unit,
                       const CellObservation& observed,
@@ -164,12 +179,7 @@ JudgedCell judge_cell(const TargetResultRow& declared,
                        : nullptr,
                    judged);
   const bool is_of_cell = !is_relative(row.metric) && (!asked.target.source || judged.origin);
-  const std::optional<NoClaim> lost = is_of_cell ? why_lost(observed, observed) : std::nullopt;
-  const Verdict alone = observed.row.oversubscribed  ? Verdict::kNoClaim
-                        : observed.has_software_type ? Verdict::kSoftwareType
-                        : compared != nullptr        ? compared->verdict
-                        : lost                       ? lost->verdict
-                                                     : Verdict::kNotEnoughData;
+  const Verdict alone = verdict_without_limit(observed, compared, is_of_cell);
   if (!is_claim(alone)) {
     judged.missing = to_word(alone);
     judged.is_lost = alone == Verdict::kFailed || alone == Verdict::kOutOfMemory;
