@@ -17,6 +17,7 @@
 #include "harness/base/read_file.h"
 #include "harness/base/replace_file.h"
 #include "harness/store/lines.h"
+#include "harness/text/json.h"
 
 namespace scalestudy {
 namespace {
@@ -72,13 +73,28 @@ void write_file(const fs::path& path, const std::string& text) {
 
 // ---- reading
 
-[[noreturn]] void refuse(const fs::path& path, std::int64_t line, const std::string& what) {
+// - column: 0 if the whole line is meant.
+[[noreturn]] void refuse(const fs::path& path,
+                         std::int64_t line,
+                         const std::string& what,
+                         int column = 0) {
   throw Error(ErrorKind::kUsage,
-              fmt::format("{}:{}: {}. An export is read as it was written: make it again with "
-                          "`scalestudy export`",
+              fmt::format("{}:{}:{} {}. If the file was damaged or edited, copy the export again "
+                          "or make it again with `scalestudy export`",
                           path.string(),
                           line,
+                          column > 0 ? fmt::format("{}:", column) : "",
                           what));
+}
+
+// Refuses the file for what reading a part of it as JSON threw.
+// - line: of the file, in which the part begins.
+[[noreturn]] void refuse_json(const fs::path& path,
+                              std::int64_t line,
+                              const std::string& part,
+                              const std::exception& error) {
+  const JsonProblem problem = json_problem(part, error);
+  refuse(path, line + problem.line - 1, problem.message, problem.column);
 }
 
 std::string require_file(const fs::path& path) {
@@ -104,7 +120,7 @@ void read_lines(const fs::path& path, const std::function<void(const std::string
     } catch (const std::bad_alloc&) {
       throw;  // says nothing of the file
     } catch (const std::exception& error) {
-      refuse(path, number, error.what());
+      refuse_json(path, number, line, error);
     }
   }
   require_read(file, path.string());
@@ -165,7 +181,7 @@ StudyContent read_study(const fs::path& folder) {
   try {
     content = parse_study_row(text);
   } catch (const std::exception& error) {
-    refuse(folder / "study.json", 1, error.what());
+    refuse_json(folder / "study.json", 1, text, error);
   }
   content.study.source_text = require_file(folder / "study.yaml");
   read_lines(folder / "cells.jsonl",
@@ -188,7 +204,7 @@ std::vector<std::string> read_names(const fs::path& folder) {
   try {
     names = parse_export_names(text);
   } catch (const std::exception& error) {
-    refuse(path, 1, error.what());
+    refuse_json(path, 1, text, error);
   }
   for (const std::string& name : names) {
     if (name.empty() || name == "." || name == ".." || fs::path(name).filename() != name) {

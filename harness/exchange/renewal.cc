@@ -96,6 +96,22 @@ std::vector<std::string> table_changes(const std::string& older, const std::stri
   return changes;
 }
 
+// The columns that the new table lacks, also under the name of today.
+std::vector<std::string> missing_columns(const std::string& file,
+                                         const std::string& older,
+                                         const std::string& newer) {
+  std::vector<Problem> problems;
+  const CsvRows before = audit::parse_csv(older, problems);
+  const CsvRows now = audit::parse_csv(newer, problems);
+  std::vector<std::string> missing;
+  for (std::size_t c = 0; !before.empty() && !now.empty() && c < before[0].size(); ++c) {
+    if (!find_column(now[0], before[0][c].text)) {
+      missing.push_back(told_change(before[0][c].text, "in " + file, "missing"));
+    }
+  }
+  return missing;
+}
+
 void add_json_changes(const std::string& place,
                       const JsonText& older,
                       const JsonText& newer,
@@ -263,9 +279,10 @@ std::string made_by(const FileTexts& older, const std::string& version) {
 
 // What of the numbers of all files has changed.
 struct Counts {
-  std::size_t changed = 0;  // numbers that were compared in their order
-  std::size_t gone = 0;     // numbers that no new page has
-  bool words = false;       // of some file words alone
+  std::size_t changed = 0;   // numbers that were compared in their order
+  std::size_t gone = 0;      // numbers that no new page has
+  std::int64_t columns = 0;  // that a new table lacks
+  bool words = false;        // of some file words alone
 };
 
 // Compares a file that is in both reports.
@@ -275,8 +292,10 @@ void compare(const std::string& before,
              FileChange& file,
              Counts& counts) {
   bool in_order = true;
+  std::vector<std::string> columns;
   if (file.file.ends_with(".csv")) {
     file.numbers = table_changes(before, now);
+    columns = missing_columns(file.file, before, now);
   } else if (file.file == kResults) {
     file.numbers = json_changes(before, now);
   } else if (is_page(file.file)) {
@@ -286,17 +305,25 @@ void compare(const std::string& before,
   }
   const std::string count = format_count(std::ssize(file.numbers), "number");
   (in_order ? counts.changed : counts.gone) += file.numbers.size();
-  counts.words = counts.words || file.numbers.empty() || !in_order;
+  counts.words = counts.words || (file.numbers.empty() && columns.empty()) || !in_order;
   file.what = file.numbers.empty() ? "words differ"
               : in_order           ? count + (file.numbers.size() == 1 ? " differs" : " differ")
                                    : count + " not in the new report";
+  if (!columns.empty()) {
+    const std::string lacks = format_count(std::ssize(columns), "column") + " missing";
+    file.what = file.numbers.empty() ? lacks : file.what + ", " + lacks;
+    file.numbers.insert(file.numbers.begin(), columns.begin(), columns.end());
+    counts.columns += std::ssize(columns);
+  }
 }
 
 // What became of the numbers and words of files that are in both reports.
 //   is_damaged  the older report's results.json is
 std::string describe(const Counts& counts, const FileTexts& older, bool is_damaged) {
-  const std::string words = counts.words ? ", words differ" : "";
-  const std::string all = is_damaged ? "all other numbers" : "all numbers";
+  const std::string lacks =
+      counts.columns == 0 ? "" : ", " + format_count(counts.columns, "column") + " missing";
+  const std::string words = lacks + (counts.words ? ", words differ" : "");
+  const std::string all = is_damaged || !lacks.empty() ? "all other numbers" : "all numbers";
   if (counts.changed > 0) {
     return format_count(static_cast<std::int64_t>(counts.changed), "number") +
            (counts.changed == 1 ? " differs" : " differ") + words;

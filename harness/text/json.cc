@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace scalestudy {
@@ -45,6 +46,30 @@ JsonText json_of(const Tree& tree) {
   }
 }
 
+// "'x'", "byte 0xC3".
+std::string name_byte(char byte) {
+  const auto code = static_cast<unsigned char>(byte);
+  return code > 0x20U && code < 0x7FU ? fmt::format("'{}'", byte)
+                                      : fmt::format("byte 0x{:02X}", unsigned{code});
+}
+
+// "[json.exception.out_of_range.403] key 'a' not found" -> "key 'a' not found".
+std::string words_of_error(const std::exception& error) {
+  constexpr int number_overflow = 406;  // ids of the library's errors
+  constexpr int wrong_type = 302;
+  const std::string text = error.what();
+  const std::string words =
+      text.starts_with("[json.exception.") ? text.substr(text.find("] ") + 2) : text;
+  if (const auto* range = dynamic_cast<const Tree::out_of_range*>(&error);
+      range != nullptr && range->id == number_overflow) {
+    return "the number " + words.substr(words.find('\'')) + " is too large";
+  }
+  const auto* type = dynamic_cast<const Tree::type_error*>(&error);
+  return type == nullptr          ? words
+         : type->id == wrong_type ? "a value's " + words  // "type must be number, but is string"
+                                  : "a value is not the object that it must be";
+}
+
 }  // namespace
 
 JsonText::JsonText(double value) : kind_(Kind::kScalar), text_(scalar_text(value)) {}
@@ -70,6 +95,19 @@ JsonText JsonText::object(std::vector<Member> members) {
 std::optional<JsonText> JsonText::parse(std::string_view text) {
   const Tree tree = Tree::parse(text, nullptr, /*allow_exceptions=*/false);
   return tree.is_discarded() ? std::nullopt : std::optional(json_of(tree));
+}
+
+JsonProblem json_problem(std::string_view text, const std::exception& error) {
+  const auto* fault = dynamic_cast<const Tree::parse_error*>(&error);
+  if (fault == nullptr) {
+    return {1, 0, words_of_error(error)};
+  }
+  const std::size_t at = std::min(std::max<std::size_t>(fault->byte, 1) - 1, text.size());
+  const std::string_view before = text.substr(0, at);
+  return {static_cast<int>(std::ranges::count(before, '\n')) + 1,
+          static_cast<int>(at - (before.rfind('\n') + 1)) + 1,
+          at == text.size() ? "the JSON ends here, before it is complete"
+                            : "this is not valid JSON: unexpected " + name_byte(text[at])};
 }
 
 JsonText& JsonText::operator[](std::string_view name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <exception>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -60,5 +61,15 @@ class JsonText {
   std::string text_ = "null";  // as it is written; of lists and objects unused
   std::vector<Member> members_;
 };
+
+// Why a text could not be read as the JSON that it should be.
+struct JsonProblem {
+  int line = 1;    // from 1
+  int column = 0;  // from 1, in bytes; 0 if the text is JSON with wrong values
+  std::string message;
+};
+
+// - error: what reading the text threw. Words of the JSON library are replaced.
+JsonProblem json_problem(std::string_view text, const std::exception& error);
 
 }  // namespace scalestudy

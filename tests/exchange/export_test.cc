@@ -164,8 +164,12 @@ TEST_CASE("an export that was changed is refused with file and line", "[exchange
              Contains("small/series.jsonl:1: there is no such trial"));
   CHECK_THAT(refusal("small/series.jsonl", "\"warmup_n\":1", "\"warmup_n\":9"),
              Contains("warmup_n is 9, of 6 values"));
+  CHECK_THAT(refusal("small/trials.jsonl", "\"block\":0", "\"block\":\"0\""),
+             Contains("small/trials.jsonl:1: a value's type must be number, but is string. "));
+  CHECK_THAT(refusal("small/trials.jsonl", "\"annotations\":[", "\"annotations\":[1,"),
+             Contains(": a value is not the object that it must be. "));
   CHECK_THAT(refusal("small/series.jsonl", "[", "[1e999,"),
-             Contains("small/series.jsonl:1: ") && Contains("'1e999'"));
+             Contains("small/series.jsonl:1: the number '1e999' is too large. "));
   const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
   CHECK_THAT(refusal("small/trials.jsonl", "\"annotations\":[", "\"annotations\":[" + deep + ","),
              Contains("small/trials.jsonl:1"));
@@ -188,6 +192,37 @@ TEST_CASE("an export that was changed is refused with file and line", "[exchange
   CHECK_THAT(refusal("export.json", "\"version\": 1", "\"version\": 2"), Contains("version 2"));
   std::filesystem::remove(folder.path() / "export/export.json");
   CHECK_FALSE(is_export(folder.path() / "export"));
+}
+
+TEST_CASE("a damaged export is refused at the place, with what to do", "[exchange]") {
+  const TemporaryFolder folder;
+  write_export(format_export(filled_store().content()), folder.path());
+  const auto refusal = [&](const std::string& name, const std::string& text) {
+    write_file(folder.file(name), text);
+    try {
+      read_export(folder.path());
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("read");
+  };
+  const std::string advice =
+      ". If the file was damaged or edited, copy the export again or make it again with "
+      "`scalestudy export`";
+  const std::string cut = "the JSON ends here, before it is complete";
+
+  const std::string cells = folder.file("small/cells.jsonl");
+  const std::string first = read_file(cells).substr(0, read_file(cells).find('\n') + 1);
+  CHECK(refusal("small/cells.jsonl", first + "{\"hash\":\"0000") ==
+        cells + ":2:14: " + cut + advice);
+  CHECK(refusal("small/cells.jsonl", first + "{\"hash\"?") ==
+        cells + ":2:8: this is not valid JSON: unexpected '?'" + advice);
+  const std::string study = folder.file("small/study.json");
+  CHECK(refusal("small/study.json", "{\n  \"hash\": ") == study + ":2:11: " + cut + advice);
+  const std::string names = folder.file("export.json");
+  CHECK(refusal("export.json", "{\n  \"format\": \"scalestudy export\",\n  \"stud") ==
+        names + ":3:8: " + cut + advice);
+  CHECK(refusal("export.json", "") == names + ":1:1: " + cut + advice);
 }
 
 TEST_CASE("a projection goes through the files with its date and the trials it rests on",

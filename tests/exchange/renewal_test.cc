@@ -102,6 +102,33 @@ TEST_CASE("a number of a table is named by row and column, also where it came or
              Equals(Texts{"rows: 2, now 3"}));
 }
 
+TEST_CASE("a column that the new table lacks is told, and its numbers are not called equal",
+          "[renewal]") {
+  const std::string without =
+      "cell,label,remark\nc1,1 device,\"slower, by 2 %\"\nc2,2 devices,none\n";
+  const Renewal renewal = find_renewal({{"data/a.csv", kTable}, {"results.json", kResults}},
+                                       {{"data/a.csv", without}, {"results.json", kResults}},
+                                       {"data/a.csv"},
+                                       "0.2.0");
+  CHECK(renewal.summary ==
+        "made by version 0.1.0 (this is 0.2.0); all other numbers equal, 1 column missing");
+  CHECK(renewal.files.at(0).what == "1 column missing");
+  CHECK_THAT(renewal.files.at(0).numbers, Equals(Texts{"value: in data/a.csv, now missing"}));
+
+  // One that had another name before, beside a number that differs and other rows.
+  const std::string table = "cell,p,n,m\nc1,0.2,1,2\n";
+  const Renewal both = find_renewal(
+      {{"data/a.csv", table}}, {{"data/a.csv", "cell,n\nc1,3\n"}}, {"data/a.csv"}, "0.2.0");
+  CHECK(both.summary == "made by an older version; 1 number differs, 2 columns missing");
+  CHECK(both.files.at(0).what == "1 number differs, 2 columns missing");
+  CHECK_THAT(both.files.at(0).numbers,
+             Equals(Texts{"p: in data/a.csv, now missing",
+                          "m: in data/a.csv, now missing",
+                          "row 1 (c1), n: 1, now 3"}));
+  CHECK_THAT(change_of("data/a.csv", table, "cell,p_value,n\nc1,0.2,1\nc2,0.2,1\n").numbers,
+             Equals(Texts{"m: in data/a.csv, now missing", "rows: 1, now 2"}));
+}
+
 TEST_CASE("results.json is compared by its rows, and versions are no numbers of a study",
           "[renewal]") {
   const std::string newer = with(with(kResults, "\":3}", "\":4}"), "0.1.0", "0.2.0");
