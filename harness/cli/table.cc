@@ -206,6 +206,10 @@ std::string format_table(const QueryResult& result, Format format, std::size_t w
   return {};
 }
 
+std::string format_text(const std::string& text, Format format) {
+  return format == Format::kMarkdown ? report::escape_markdown(text) : text;
+}
+
 Field number_field(const std::optional<double>& value) {
   return value ? Field(*value) : Field();
 }

@@ -27,6 +27,9 @@ inline constexpr std::string_view kWords<Format> = "table|json|csv|markdown";
 // - width: of the terminal, for the format `table`.
 std::string format_table(const QueryResult& result, Format format, std::size_t width = kAnyWidth);
 
+// A sentence beside such a table that may hold text of users; Markdown shows it literally, too.
+std::string format_text(const std::string& text, Format format);
+
 // The list of objects of the format json.
 JsonText json_rows(const QueryResult& result);
 

@@ -210,12 +210,14 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
     }
     text += format_table(table, format, Terminal::columns());
   }
-  if (const auto lines = study_differences(a.study, b.study); !lines.empty()) {
-    text += "\nThe study differs:\n\n- " + join(lines, "\n- ") + "\n";
+  const std::vector<std::string> lines = study_differences(a.study, b.study);
+  text += lines.empty() ? "" : "\nThe study differs:\n\n";
+  for (const std::string& line : lines) {
+    text += "- " + format_text(line, format) + "\n";
   }
   text += "\n" + format_table(readable_table(comparison), format, Terminal::columns()) + "\n";
   for (const std::string& line : missing_lines(comparison)) {
-    text += line + "\n";
+    text += format_text(line, format) + "\n";
   }
   text += comparison.cells.empty() ? "" : "Step times are means of the sessions' means.\n";
   if (std::ranges::any_of(comparison.cells, &SideCell::is_attributable)) {
@@ -284,7 +286,7 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
   } else {
     terminal.out(as_text(a, b, comparison, options.format));
     if (options.gate) {
-      terminal.out(gate_noise_text({&a.observation, &b.observation}, b.study));
+      terminal.out(gate_noise_text({&a.observation, &b.observation}, b.study, options.format));
     }
   }
   if (std::ranges::none_of(comparison.cells, &SideCell::is_attributable)) {

@@ -8,7 +8,6 @@
 
 #include "harness/analysis/cells/sessions.h"
 #include "harness/cli/terminal.h"
-#include "harness/report/template/markdown.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
@@ -17,17 +16,12 @@
 namespace scalestudy {
 namespace {
 
-// Text with what of it Markdown would act on escaped where that is the format.
-std::string shown(const std::string& text, Format format) {
-  return format == Format::kMarkdown ? report::escape_markdown(text) : text;
-}
-
 // What else changed where the changes may be.
 std::string coinciding(const Side& all, const std::vector<CellChange>& changes, Format format) {
   std::vector<std::string> lines;
   for (const CellChange& change : changes) {
     for (const std::string& fact : changed_facts(all, change)) {
-      const std::string line = shown(fact, format);
+      const std::string line = format_text(fact, format);
       if (std::ranges::find(lines, line) == lines.end()) {
         lines.push_back(line);
       }
@@ -41,7 +35,7 @@ std::string coinciding(const Side& all, const std::vector<CellChange>& changes, 
 std::string list_cells(std::string_view what, const std::vector<CellRow>& cells, Format format) {
   std::vector<std::string> names;
   for (const CellRow& cell : cells) {
-    names.push_back(shown(describe_cell(cell), format));
+    names.push_back(format_text(describe_cell(cell), format));
   }
   return fmt::format("{}: {}.", what, list_some(names));
 }

@@ -187,11 +187,13 @@ ExitCode gate_study(const Study& study,
   return code;
 }
 
-std::string gate_noise_text(const std::vector<const StudyObservation*>& sides, const Study& study) {
+std::string gate_noise_text(const std::vector<const StudyObservation*>& sides,
+                            const Study& study,
+                            Format format) {
   const std::string sentence = gate_sentence(gate_report(sides, study));
   return sentence.empty()
              ? ""
-             : "\n" + sentence +
+             : "\n" + format_text(sentence, format) +
                    "\nThat is a limit on the step time of one cell; --gate goes by the "
                    "verdicts above.\n";
 }
@@ -215,7 +217,7 @@ ExitCode compare_own_sides(const std::string& study,
   const bool is_read = options.format == Format::kTable || options.format == Format::kMarkdown;
   if (options.gate && is_read) {
     const StudyObservation observation = observe(store, row.id, declared);
-    terminal.out(gate_noise_text({&observation}, declared));
+    terminal.out(gate_noise_text({&observation}, declared, options.format));
   }
   return options.gate ? gate_pairs(pairs) : ExitCode::kDone;
 }

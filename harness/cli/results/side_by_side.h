@@ -48,7 +48,9 @@ ExitCode gate_study(const Study& study,
 
 // How often a limit on the step time would fire by chance, as lines after the verdicts; empty where
 // no spread is known.
-std::string gate_noise_text(const std::vector<const StudyObservation*>& sides, const Study& study);
+std::string gate_noise_text(const std::vector<const StudyObservation*>& sides,
+                            const Study& study,
+                            Format format);
 
 struct PairsOptions {
   Format format = Format::kTable;

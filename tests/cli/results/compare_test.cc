@@ -123,7 +123,7 @@ TEST_CASE("a slower program in another store is found, its difference first", "[
       after.run({"compare", before.results() + ":demo", "demo", "--gate", "--format", "markdown"});
 
   CHECK(gate.exit_code == 4);
-  CHECK_THAT(gate.out, Contains("The study differs:\n\n- command[2]: "));
+  CHECK_THAT(gate.out, Contains("The study differs:\n\n- command[2\\]: "));
   CHECK_THAT(gate.out, Contains("| slower"));
   CHECK(gate.out.find("The study differs") < gate.out.find("slower"));
   CHECK(before.run({"compare", "demo", after.results() + ":demo"}).exit_code == 0);
@@ -150,6 +150,32 @@ TEST_CASE("cells that a later session's study has dropped are still those of the
   CHECK_THAT(workspace.run({"compare", "demo@1", "@2"}).out,
              Contains("Only in a: size 1; size 2.\nOnly in b: width 1; width 2.\n"));
   CHECK_THAT(workspace.run({"compare", "demo@1-2", "demo"}).out, !Contains("size 1"));
+}
+
+TEST_CASE("compare in Markdown shows names of cells and values literally", "[cli]") {
+  const auto text = [](const std::string& mode) {
+    return "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'for i in 1 2 3; do echo "
+           "time 20.$i; done', '{mode}']\n"
+           "extract: [{metric: step_time_s, unit: ms, regex: 'time (\\S+)'}]\n"
+           "axes: {mode: ['" +
+           mode +
+           "']}\nsteps: {warmup: 0, measured: 3}\nvalidity: {calibration: none}\n"
+           "trials: {count: 1}\n";
+  };
+  const Workspace workspace(text("a|*b*"));
+  run_sessions(workspace, 1, 1);
+  write_file(workspace.study(), text("<c>_`d`"));
+  run_sessions(workspace, 1, 1);
+
+  const std::string table = workspace.run({"compare", "demo@1", "@2"}).out;
+  const std::string markdown =
+      workspace.run({"compare", "demo@1", "@2", "--format", "markdown"}).out;
+
+  CHECK_THAT(table, Contains("Only in a: mode a|*b*.\nOnly in b: mode <c>_`d`.\n"));
+  CHECK_THAT(markdown,
+             Contains("Only in a: mode a\\|\\*b\\*.\nOnly in b: mode \\<c\\>\\_\\`d\\`.\n"));
+  CHECK_THAT(table, Contains("\n- axes.mode: [a|*b*] -> [<c>_`d`]\n"));
+  CHECK_THAT(markdown, Contains("\n- axes.mode: [a\\|\\*b\\*] -\\> [\\<c\\>\\_\\`d\\`]\n"));
 }
 
 TEST_CASE("a cell that no longer runs is undecided for the gate", "[cli]") {
