@@ -149,7 +149,8 @@ std::string entry(const ReportInput& input, const std::string& folder, const Rep
       "<article id=\"{0}\">\n<h2><a href=\"{1}index.html\">{2}</a></h2>\n{9}"
       "<p>Trust: <strong>{4}</strong>{5}</p>\n<p class=\"soft\">{0} · {3} · {6}</p>\n{7}"
       "<p class=\"soft\">{8}</p>\n"
-      "<p><a href=\"{1}index.html\">Report</a> · <a href=\"{1}index.html#files\">CSV files</a> · "
+      "<p><a href=\"{1}index.html\">Report</a> · "
+      "<a href=\"{1}index.html#site.files\">CSV files</a> · "
       "<a href=\"{1}results.json\">results.json</a> · <a href=\"{1}study.yaml\">study "
       "file</a></p>\n</article>\n",
       input.study.name,
@@ -165,8 +166,9 @@ std::string entry(const ReportInput& input, const std::string& folder, const Rep
       small_picture(input, folder, files));
 }
 
+// The dot in its anchor keeps it apart from those of the report's headings.
 std::string file_list(const ReportFiles& files) {
-  std::string html = "<h2 id=\"files\">Files</h2>\n<ul>\n";
+  std::string html = "<h2 id=\"site.files\">Files</h2>\n<ul>\n";
   for (const auto& [name, content] : files) {
     html += fmt::format("<li><a href=\"{0}\">{0}</a></li>\n", escape_html(name));
   }
@@ -218,7 +220,7 @@ SiteStudy make_site_study(const ReportInput& input,
       masked(title_of(input), input.secrets),
       "../../",
       "<a href=\"study.yaml\">Study file</a> · <a href=\"results.json\">results.json</a> · "
-      "<a href=\"#files\">CSV files</a>",
+      "<a href=\"#site.files\">CSV files</a>",
       markdown_to_html(folded_page({report.at("report.md"), details})) + file_list(files));
   for (auto& [path, content] : files) {
     study.files[folder + path] = std::move(content);

@@ -68,6 +68,17 @@ TEST_CASE("an index says of each study what its report says first, and links to 
   }
 }
 
+TEST_CASE("the list of files has an anchor that no heading of a report can have", "[report]") {
+  const ReportFiles site = sample_site({sample_site_study("demo", {.title = "Files"})});
+  const std::string& page = site.at("studies/demo/index.html");
+
+  CHECK(count(page, "id=\"files\"") == 1);  // the study's title
+  CHECK(count(page, "<h2 id=\"site.files\">Files</h2>") == 1);
+  CHECK(count(page, "<a href=\"#site.files\">CSV files</a>") == 1);
+  CHECK(count(site.at("index.html"),
+              "<a href=\"studies/demo/index.html#site.files\">CSV files</a>") == 1);
+}
+
 TEST_CASE("an index says when an emulated study ran, not that it measured", "[report]") {
   Store store = Store::open_in_memory();
   const ReportRequest request = test::sample_request(test::fill_sample(store));

@@ -134,9 +134,10 @@ std::string anchor_of(std::string_view heading) {
   return anchor;
 }
 
-// <h2>Why</h2> becomes <h2 id="why">Why</h2>; the second of a name is why-1.
+// <h2>Why</h2> becomes <h2 id="why">Why</h2>. The second of a name is why-1, or why-2 if a heading
+// "Why 1" came before it.
 void name_headings(std::string& html) {
-  std::map<std::string, int> seen;
+  std::map<std::string, int> seen;  // how many further headings of that name there were
   for (std::size_t at = html.find("<h"); at != std::string::npos; at = html.find("<h", at + 1)) {
     const std::size_t start = at + 4;  // behind <h2>
     const std::size_t end = html.find("</h", at);
@@ -144,9 +145,10 @@ void name_headings(std::string& html) {
       return;
     }
     if (html.compare(at + 3, 1, ">") == 0 && html[at + 2] >= '1' && html[at + 2] <= '6') {
-      std::string anchor = anchor_of(std::string_view(html).substr(start, end - start));
-      if (const int count = seen[anchor]++; count > 0) {
-        anchor += "-" + std::to_string(count);
+      const std::string name = anchor_of(std::string_view(html).substr(start, end - start));
+      std::string anchor = name;
+      while (!seen.emplace(anchor, 0).second) {
+        anchor = name + "-" + std::to_string(++seen[name]);
       }
       html.insert(start - 1, " id=\"" + anchor + "\"");
     }

@@ -74,6 +74,14 @@ TEST_CASE("headings can be linked to as on GitHub", "[report]") {
   CHECK_THAT(html, Contains("<hr />") && Contains("&lt;h2&gt;Not"));
 }
 
+// As github-slugger 2 counts.
+TEST_CASE("a heading that ends in a number has an anchor of its own", "[report]") {
+  CHECK(markdown_to_html("## Why\n\n## Why\n\n## Why 1\n") ==
+        "<h2 id=\"why\">Why</h2>\n<h2 id=\"why-1\">Why</h2>\n<h2 id=\"why-1-1\">Why 1</h2>\n");
+  CHECK(markdown_to_html("## Why 1\n\n## Why\n\n## Why\n") ==
+        "<h2 id=\"why-1\">Why 1</h2>\n<h2 id=\"why\">Why</h2>\n<h2 id=\"why-2\">Why</h2>\n");
+}
+
 TEST_CASE("a page's policy lets one script run, or none, and nothing be loaded", "[report]") {
   const std::string plain = html_page("t", "<p>x</p>\n");
   const std::string with = html_page("t", "<p>x</p>\n", "f()", "sha256-abc");
