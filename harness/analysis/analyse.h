@@ -58,7 +58,8 @@ namespace scalestudy {
 //   low has the smallest number that keeps it. Sizes of samples reach the most they are looked for.
 //   A change of sessions or of the machine is placed where it is, also near an end.
 // - 22: trials that `exclude` took out of a search's race are reported. A target says how the
-//   trials of its cell ended, if none is ok.
+//   trials of its cell ended, if none is ok. Two cells whose base has no result are compared with
+//   each other, and no verdict on that base is counted.
 inline constexpr int kAnalysisVersion = 22;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.

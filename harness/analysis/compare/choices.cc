@@ -22,16 +22,23 @@ namespace {
 // Cells under the same conditions that share a baseline.
 struct Family {
   std::vector<const CellObservation*> cells;
-  bool is_of_base = true;  // the baseline is under these conditions, too
 
+  // False where the baseline is under other conditions, has no result, or is not to be chosen.
+  [[nodiscard]] bool has_base() const {
+    return std::ranges::any_of(
+        cells, [](const CellObservation* cell) { return cell->row.baseline == cell->row.hash; });
+  }
   bool operator==(const Family&) const = default;
 };
 
-// A stored time that is none makes the mean NaN, which has no place in an order. A batch that does
-// not fit in all trials, or was only probed, is not chosen.
+// A stored time that is none makes the mean NaN, which has no place in an order.
+bool is_comparable(const CellObservation& cell) {
+  return has_claim(cell) && stats::mean(trial_means(cell, kStepTime)).value_or(0.0) > 0.0;
+}
+
+// A batch that does not fit in all trials, or was only probed, is not chosen.
 bool is_member(const CellObservation& cell, const Study& study) {
-  return !is_probe(cell, study) && cell.row.role == CellRole::kMeasured && has_claim(cell) &&
-         stats::mean(trial_means(cell, kStepTime)).value_or(0.0) > 0.0;
+  return !is_probe(cell, study) && cell.row.role == CellRole::kMeasured && is_comparable(cell);
 }
 
 // Cells by their baseline and conditions, in the store's order.
@@ -42,12 +49,10 @@ std::vector<Family> families_of(const StudyObservation& observation, const Study
     if (!is_member(cell, study) || !cell.row.baseline) {
       continue;
     }
-    const auto conditions = conditions_of(cell.row, study);
-    const auto [place, is_new] =
-        places.emplace(std::pair(*cell.row.baseline, conditions), families.size());
+    const auto [place, is_new] = places.emplace(
+        std::pair(*cell.row.baseline, conditions_of(cell.row, study)), families.size());
     if (is_new) {
-      const CellObservation* base = observation.find_cell(cell.row.baseline);
-      families.push_back({{}, base == nullptr || conditions_of(base->row, study) == conditions});
+      families.emplace_back();
     }
     families[place->second].cells.push_back(&cell);
   }
@@ -109,7 +114,7 @@ std::vector<Family> asked_of(std::vector<Family> families,
         (question.is_of_cost && !differ_in_price(family, question))) {
       return true;
     }
-    return family.cells.size() == 2 && !is_of_two && family.is_of_base &&
+    return family.cells.size() == 2 && !is_of_two && family.has_base() &&
            !(question.is_of_cost && lacks_efficiency(family, observation, study));
   });
   return families;
@@ -123,7 +128,7 @@ double factor_of(const Choosing& question,
          (question.is_of_cost ? price_ratio(base, cell, question) : 1.0);
 }
 
-// What of them is certain to keep every limit. Without its baseline a family is of none.
+// What of them is certain to keep every limit.
 std::vector<Family> kept_of(std::vector<Family> families, const Results& results) {
   std::set<std::int64_t> doubted;
   for (const TargetResultRow& row : results.targets) {
@@ -132,14 +137,8 @@ std::vector<Family> kept_of(std::vector<Family> families, const Results& results
     }
   }
   for (Family& family : families) {
-    const auto is_left_out = [&](const CellObservation* cell) {
-      return doubted.contains(cell->row.id);
-    };
-    const auto is_base_left_out = [&](const CellObservation* cell) {
-      return is_left_out(cell) && cell->row.baseline == cell->row.hash;
-    };
-    family.is_of_base = family.is_of_base && std::ranges::none_of(family.cells, is_base_left_out);
-    std::erase_if(family.cells, is_left_out);
+    std::erase_if(family.cells,
+                  [&](const CellObservation* cell) { return doubted.contains(cell->row.id); });
   }
   return families;
 }
@@ -278,9 +277,10 @@ std::optional<std::size_t> verdicts_and_choices(const std::string& quantity,
   for (const Family& family : families) {
     const bool is_asked =
         std::ranges::any_of(asked, [&](const Family& one) { return one == family; });
-    const std::size_t others = family.cells.size() - 1;
-    const std::size_t of_both = family.is_of_base ? 1 : 0;  // comparisons that are verdicts, too
-    all += others + 1 - of_both + (is_asked ? others - of_both : 0);
+    const CellObservation* base = observation.find_cell(family.cells.front()->row.baseline);
+    const bool has_verdicts = base != nullptr && is_comparable(*base);
+    const std::size_t besides = family.cells.size() - (family.has_base() ? 1 : 0);
+    all += (has_verdicts ? besides : 0) + (is_asked ? besides - 1 : 0);
   }
   return all;
 }

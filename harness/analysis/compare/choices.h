@@ -13,14 +13,16 @@ namespace scalestudy {
 // How many comparisons decide on the verdicts of the quantity (speedup, efficiency) and on the best
 // by it. For k cells that include their baseline these are k - 1 verdicts and k - 1 comparisons
 // with the true best, one of which is also a verdict. For k cells whose baseline is under other
-// conditions they are k verdicts and k - 1 comparisons. Absent if no such best is chosen, or if the
-// best is chosen by something else. Source: METHODS.md, Families.
+// conditions they are k verdicts and k - 1 comparisons; without a result of the baseline, k - 1
+// comparisons alone. Absent if no such best is chosen, or if the best is chosen by something else.
+// Source: METHODS.md, Families.
 std::optional<std::size_t> verdicts_and_choices(const std::string& quantity,
                                                 const StudyObservation& observation,
                                                 const Study& study);
 
 // Compares measured cells that share a baseline and conditions (conditions_of) with the best of
-// them: three or more with the baseline among them, or two where it is under other conditions.
+// them: three or more with the baseline among them, or two without it, as where it is under other
+// conditions or all its trials failed.
 // - fastest: each cell against the one with the highest mean throughput. A cell that only its
 //   verdict against the baseline excludes is compared with the baseline instead. A cell is excluded
 //   as the best if its row says slower.

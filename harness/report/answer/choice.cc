@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <span>
 
@@ -96,6 +95,13 @@ std::string alone_note(const Problem& problem) {
   return is_alone(problem) ? "not compared, as " + lost_base_text(problem) : "";
 }
 
+// That, or "compared without the base, as 1 device ran out of memory" of several cells.
+std::string base_note(const Problem& problem) {
+  return is_alone(problem) || !problem.is_base_lost
+             ? alone_note(problem)
+             : "compared without the base, as " + lost_base_text(problem);
+}
+
 // Why nothing is chosen where nothing is compared.
 std::string untold_text(const Problem& problem) {
   return !problem.loss                            ? kNoVerdict
@@ -127,10 +133,10 @@ Choice best_choice(const ReportInput& input, const Problem& problem, const Chose
   }
   const std::size_t possible = 1 + chosen.equal.size() + chosen.open.size() + chosen.unnamed;
   if (chosen.is_open() && possible == problem.kept.size()) {
-    return {kWithinNoise, {}, 0, name_open(input, problem)};
+    return {kWithinNoise, {}, 0, name_open(input, problem), base_note(problem)};
   }
   Choice choice{say_named(input, problem, chosen), {chosen.best}, chosen.unnamed};
-  choice.note = alone_note(problem);
+  choice.note = base_note(problem);
   choice.cells.insert(chosen.equal.begin(), chosen.equal.end());
   choice.cells.insert(chosen.open.begin(), chosen.open.end());
   return choice;
@@ -158,14 +164,11 @@ Choice smallest_choice(const ReportInput& input, const Problem& problem, const C
 // What is chosen for each problem, and all of it in words.
 struct Told {
   std::vector<Choice> choices;
-  std::string text;  // "" where nothing is chosen, nor open between cells that are named
+  bool is_compared = false;  // some cell is chosen among several
+  std::string text;          // "" where nothing is chosen, nor open between cells that are named
 
   bool is_made() const {
     return std::ranges::any_of(choices, [](const Choice& choice) { return !choice.cells.empty(); });
-  }
-  bool is_compared() const {
-    return std::ranges::any_of(
-        choices, [](const Choice& choice) { return !choice.cells.empty() && choice.note.empty(); });
   }
   std::size_t open() const {
     return static_cast<std::size_t>(
@@ -296,7 +299,10 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
       return problem.is_told() ? choose_known(problem) : Choice{untold_text(problem), {}};
     };
     Told told;
-    std::ranges::transform(problems, std::back_inserter(told.choices), choose);
+    for (const Problem& problem : problems) {
+      told.choices.push_back(choose(problem));
+      told.is_compared |= !told.choices.back().cells.empty() && !is_alone(problem);
+    }
     if (ladders.size() > 1 && told.open() == problems.size()) {
       told.text = kWithinNoise;  // in any of them
     } else if (told.is_made() || told.open() > 0 || has_lost_base) {
@@ -324,7 +330,7 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   });
   const bool is_used = fastest.is_made() && !fastest.text.empty();
   const bool is_cheapest =
-      (is_priced || input.declared.cost) && fastest == cheapest && fastest.is_compared();
+      (is_priced || input.declared.cost) && fastest == cheapest && fastest.is_compared;
   if (is_used || (has_lost_base && !fastest.text.empty())) {
     all.push_back({AnswerKind::kUse,
                    fmt::format("Use (fastest{}{})", is_cheapest ? " and cheapest" : "", among),

@@ -114,18 +114,17 @@ void drop_gaps_at_ends(std::vector<const Problem*>& rungs) {
 }  // namespace
 
 std::string say_choice(const Choice& choice, std::size_t most) {
-  if (most == 0) {
-    return choice.text + (choice.note.empty() ? "" : " (" + choice.note + ")");
-  }
-  const bool is_noted = choice.cells.size() > 1;
   const std::size_t least = choice.unnamed;
-  return fmt::format("{}{}{}{} more not excluded after adjustment)",
-                     is_noted ? choice.text.substr(0, choice.text.size() - 1) : choice.text,
-                     is_noted ? ", " : " (",
-                     least == most ? ""
-                     : least == 0  ? "up to "
-                                   : fmt::format("{} to ", least),
-                     most);
+  const std::string range = least == 0 ? "up to " : fmt::format("{} to ", least);
+  const std::string more = fmt::format("{}{} more not excluded after adjustment{}",
+                                       least == most ? "" : range,
+                                       most,
+                                       choice.note.empty() ? "" : ", ");
+  const std::string note = (most == 0 ? "" : more) + choice.note;
+  return note.empty() ? choice.text
+         : choice.cells.size() > 1
+             ? choice.text.substr(0, choice.text.size() - 1) + ", " + note + ")"
+             : choice.text + " (" + note + ")";
 }
 
 std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& all) {
@@ -264,7 +263,7 @@ std::string say_one_name(const ReportInput& input,
                          const std::vector<Run>& runs) {
   std::vector<SameChoice> told = by_choice(runs);
   std::ranges::stable_sort(told, {}, [](const SameChoice& same) { return same.all.choice.note; });
-  return told.size() == 2 && told[0].all.choice.note.empty() &&
+  return told.size() == 2 && told[0].all.choice.note.empty() && told[1].all.most == 0 &&
                  told[0].all.choice.text == told[1].all.choice.text
              ? fmt::format("{} at every value (at {} {})",
                            told[0].all.text(),
@@ -308,7 +307,9 @@ std::string say_ladder(const ReportInput& input,
   std::vector<Run> runs = runs_of(input, ladder, choose);
   if (runs.size() == 1 && !runs[0].is_made()) {
     const Choice& none = runs[0].choice;
-    return none.open.empty() ? none.text : fmt::format("{} ({})", none.open, none.text);
+    const std::string note = none.note.empty() ? "" : ", " + none.note;
+    return none.open.empty() ? runs[0].text()
+                             : fmt::format("{} ({}{})", none.open, none.text, note);
   }
   if (ladder.axis.empty()) {
     return runs.size() == 1 ? runs[0].text() : "";

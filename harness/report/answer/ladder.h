@@ -17,13 +17,13 @@ struct Choice {
   std::set<const CellRow*> cells;  // empty: nothing is chosen; of several, `text` ends with a note
   std::size_t unnamed = 0;         // more that only the adjustment for comparisons keeps
   std::string open = {};           // "1 device or 2 devices": all of them, where none is excluded
-  std::string note = {};           // "not compared, as 1 device failed", of the only cell that ran
+  std::string note = {};           // "compared without the base, as 1 device failed"
 
   bool operator==(const Choice&) const = default;
 };
 
-// The choice with its note, "2 devices (not compared, as 1 device failed)", or with the cells that
-// it does not name, at most so many: "4 devices (13 more not excluded after adjustment)"; in a note
+// The choice with the cells that it does not name, at most so many, and its note: "4 devices (13
+// more not excluded after adjustment)", "2 devices (not compared, as 1 device failed)"; in a note
 // that its text has already: "... (no significant difference, 1 to 3 more not excluded after
 // adjustment)".
 std::string say_choice(const Choice& choice, std::size_t most);

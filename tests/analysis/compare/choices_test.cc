@@ -210,6 +210,36 @@ TEST_CASE("a cell that the baseline beats in their common blocks is not the fast
   CHECK(find(rows, "fastest", 3).baseline_cell_id == 1);
 }
 
+TEST_CASE("cells whose base has no result are compared with each other alone", "[analysis]") {
+  std::vector<CellObservation> cells = {
+      observe_cell(make_cell(1, 1, 256), {}),
+      observe_cell(make_cell(2, 2, 256), others_around(0.060)),
+      observe_cell(make_cell(3, 4, 256), still_others_around(0.050))};
+  const auto rows = best_of(cells);
+
+  REQUIRE(rows.size() == 2);
+  const ComparisonRow two = find(rows, "fastest", 2);
+  CHECK(two.baseline_cell_id == 3);
+  CHECK(*two.value == Approx(0.050 / 0.060));
+  CHECK(two.verdict == Verdict::kSlower);
+  CHECK(*two.family_size == 1);
+  const ComparisonRow four = find(rows, "cheapest", 3);  // 4 x 50 ms against 2 x 60 ms
+  CHECK(four.baseline_cell_id == 2);
+  CHECK(*four.value == Approx(0.120 / 0.200));
+  CHECK(four.verdict == Verdict::kWorse);
+
+  // With the verdict of a batch whose base has a result.
+  cells.push_back(observe_cell(make_cell(4, 1, 1024), times_around(0.100)));
+  cells.push_back(observe_cell(make_cell(5, 2, 1024), others_around(0.060)));
+  const StudyObservation both = test::make_observation(cells, Scaling::kStrong);
+  CHECK(*find(compare_cells(both, make_study()), "speedup", 5).family_size == 2);
+  CHECK(*find(compare_with_best(both, make_study()), "fastest", 2).family_size == 2);
+
+  cells[3] = observe_cell(make_cell(4, 8, 256), times_around(0.040));
+  cells.pop_back();
+  CHECK(*find(best_of(cells), "fastest", 2).family_size == 2);  // three cells, and no verdict
+}
+
 TEST_CASE("two cells and cells without a claim have no ranking", "[analysis]") {
   std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 256), times_around(0.100)),
                                         observe_cell(make_cell(2, 2, 256), others_around(0.060))};

@@ -166,6 +166,17 @@ TEST_CASE("a name that some values lack a comparison for is told once", "[report
         "device failed) at 128, 512; at 32: no comparison, as 1 device failed; 4 devices at 256");
 }
 
+TEST_CASE("what a choice was compared without is told after what it does not name", "[report]") {
+  const std::string note = "compared without the base, as 1 device failed";
+  const Choice both{"2 devices or 4 devices (alike within 2 %)", {&kTwo, &kFour}, 1, {}, note};
+  CHECK(said_of({both, four(0)}) ==
+        "2 devices or 4 devices (alike within 2 %, 1 more not excluded after adjustment, compared "
+        "without the base, as 1 device failed) at batch 16; 4 devices at batch 32");
+  CHECK(said_of({Choice{"4 devices", {&kFour}, 2, {}, note}, four(0)}) ==
+        "4 devices (2 more not excluded after adjustment, compared without the base, as 1 device "
+        "failed) at batch 16; 4 devices at batch 32");
+}
+
 TEST_CASE("more settings than are told one by one are told by choice", "[report]") {
   const Choice two{"2 devices", {&kTwo}, 0};
   const Choice eight{"8 devices", {&kEight}, 0};

@@ -136,6 +136,33 @@ TEST_CASE("where the base failed, that is said, and what is left", "[report]") {
   CHECK(uses(input, pairs_of(input)).at(pairs.front().cell->id) == alone);
 }
 
+TEST_CASE("the best of what a lost base left is named, and that the base was lost", "[report]") {
+  ReportInput lost = test::read_sample();
+  for (const std::int64_t batch : {64, 256, 1024}) {
+    lose_base(lost, batch, kBaseOutOfMemory);
+  }
+  ReportInput input = lost;
+  add_best(input, "fastest", {4, 4, 4}, kSlower);
+  add_best(input, "cheapest", {4, 4, 4}, kWorse);
+  const std::string four = "4 devices (compared without the base, as 1 device ran out of memory)";
+  const std::vector<Pair> pairs = pairs_of(input);
+  const Answer use = choices(input, pairs).front();
+  CHECK(use.about == "Use (fastest and cheapest)");
+  CHECK(use.sentence == four + " at batch 64 to 1024");
+  CHECK(uses(input, pairs).at(pairs.front().cell->id) == four);
+
+  add_best(lost, "fastest", {4, 4, 4}, kNoDetectableDifference);
+  CHECK(choices(lost, pairs_of(lost)).front().sentence ==
+        "2 devices or 4 devices (no significant difference, compared without the base, as 1 device "
+        "ran out of memory)");
+
+  ReportInput once = test::read_sample();
+  lose_base(once, 256, kBaseFailed);
+  add_best(once, "fastest", {4, 4, 4}, kSlower);
+  CHECK(choices(once, pairs_of(once)).front().sentence ==
+        "4 devices at every value (at batch 256 compared without the base, as 1 device failed)");
+}
+
 TEST_CASE("what is left alone is not called compared, nor the cheapest", "[report]") {
   ReportInput input = test::read_sample();
   std::erase_if(input.results.estimates,
