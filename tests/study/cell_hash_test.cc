@@ -266,12 +266,15 @@ TEST_CASE("how many trials there are is no change, what a trial does is one of i
   const Study elsewhere = study_of(
       text, {"env={X: 1}", "setup=[limit]", "cwd=there", "cleanup=[rm, x]", "build=[make]"});
   CHECK(trial_difference(before, elsewhere) ==
-        std::vector<std::string>{"build[0]: (not given) -> make",
-                                 "cleanup[0]: (not given) -> rm",
-                                 "cleanup[1]: (not given) -> x",
+        std::vector<std::string>{"build: (not given) -> [make]",
+                                 "cleanup: (not given) -> [rm, x]",
                                  "cwd: (not given) -> there",
                                  "env.X: (not given) -> 1",
-                                 "setup[0]: (not given) -> limit"});
+                                 "setup: (not given) -> [limit]"});
+  CHECK(declared_difference(study_of(text, {"cleanup=[rm, x, y]"}), before) ==
+        std::vector<std::string>{"cleanup: [rm, x, y] -> (not given)"});
+  CHECK(trial_difference(study_of(text, {"cleanup=[rm, x]"}), study_of(text, {"cleanup=[rm]"})) ==
+        std::vector<std::string>{"cleanup[1]: x -> (not given)"});
 }
 
 TEST_CASE("how narrow a refined break-even is to be is no change", "[study]") {

@@ -1,6 +1,7 @@
 // Hashes of cells and studies, over canonical text; see matrix.h for what they promise.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -247,6 +249,23 @@ Flat flatten(const Study& study, NumberText number = number_in_full) {
   return flat;
 }
 
+// flatten(), with a command that the other study lacks as one entry, not one for each word.
+Flat flatten_beside(const Study& other, const Study& study, NumberText number = number_in_full) {
+  Flat flat = flatten(study, number);
+  for (const auto& [key, words] : {std::pair("setup", &Study::setup),
+                                   std::pair("cleanup", &Study::cleanup),
+                                   std::pair("build", &Study::build)}) {
+    if ((study.*words).empty() || !(other.*words).empty()) {
+      continue;
+    }
+    for (std::size_t i = 0; i < (study.*words).size(); ++i) {
+      flat.erase(fmt::format("{}[{}]", key, i));
+    }
+    flat[key] = "[" + join(study.*words, ", ") + "]";
+  }
+  return flat;
+}
+
 std::string look_up(const Flat& flat, const std::string& key) {
   const auto found = flat.find(key);
   return found == flat.end() ? "(not given)" : found->second;
@@ -290,10 +309,10 @@ std::string reading_mark(const Study& study) {
 }
 
 std::vector<std::string> study_difference(const Study& before, const Study& after) {
-  const Flat old_values = flatten(before);
-  const Flat new_values = flatten(after);
-  const Flat old_words = flatten(before, format_declared);
-  const Flat new_words = flatten(after, format_declared);
+  const Flat old_values = flatten_beside(after, before);
+  const Flat new_values = flatten_beside(before, after);
+  const Flat old_words = flatten_beside(after, before, format_declared);
+  const Flat new_words = flatten_beside(before, after, format_declared);
   std::vector<std::string> secrets = secret_values(before);
   const std::vector<std::string> new_secrets = secret_values(after);
   secrets.insert(secrets.end(), new_secrets.begin(), new_secrets.end());
@@ -326,15 +345,8 @@ bool differ_in_count_alone(const Study& a, const Study& b) {
 std::vector<std::string> trial_difference(const Study& before, const Study& after) {
   std::vector<std::string> lines = study_difference(before, after);
   std::erase_if(lines, [](const std::string& line) {
-    constexpr std::array parts = {"command[",
-                                  "setup[",
-                                  "cleanup[",
-                                  "build[",
-                                  "cwd: ",
-                                  "env.",
-                                  "extract[",
-                                  "sides[",
-                                  "steps."};
+    constexpr std::array parts = {
+        "command[", "setup", "cleanup", "build", "cwd: ", "env.", "extract[", "sides[", "steps."};
     return std::ranges::none_of(parts, [&](const char* part) { return line.starts_with(part); });
   });
   return lines;
