@@ -37,7 +37,9 @@ bool is_json(const std::string& column) {
   return column == "axes" || column == "pieces" || column == "open_values";
 }
 
-JsonText value_of(const Field& field, const std::string& column) {
+}  // namespace
+
+JsonText field_json(const Field& field, const std::string& column) {
   if (const auto* integer = std::get_if<std::int64_t>(&field)) {
     return *integer;
   }
@@ -50,6 +52,8 @@ JsonText value_of(const Field& field, const std::string& column) {
   return {};
 }
 
+namespace {
+
 using Texts = std::map<std::string, std::string>;
 
 // The JSON of the axes of each cell that has a result, by its hash. Read once a cell: many rows of
@@ -60,7 +64,7 @@ Texts axes_of(const Store& store, const std::string& study) {
     const QueryResult result =
         store.query("SELECT cell, axes FROM " + view + " WHERE study = ?1 GROUP BY cell", {study});
     for (const std::vector<Field>& row : result.rows) {
-      axes.emplace(std::get<std::string>(row[0]), value_of(row[1], "axes").dump());
+      axes.emplace(std::get<std::string>(row[0]), field_json(row[1], "axes").dump());
     }
   }
   return axes;
@@ -106,7 +110,7 @@ std::vector<std::string> rows_of(const Store& store,
     std::string& text = rows.emplace_back();
     for (std::size_t c = 0; c < columns.size(); ++c) {
       text += (c == 0 ? "{\"" : ",\"") + columns[c] + "\":";
-      text += value_of(row[c], columns[c]).dump();
+      text += field_json(row[c], columns[c]).dump();
     }
     text += has_axes ? ",\"axes\":" + axes.at(std::get<std::string>(row.at(cell))) + "}" : "}";
   }
@@ -120,7 +124,7 @@ std::string results_json(const Store& store, const std::string& study) {
       "SELECT name, title, hash, scaling, analysis_version FROM study WHERE name = ?", {study});
   JsonText of_study;
   for (std::size_t c = 0; c < head.columns.size(); ++c) {
-    of_study[head.columns[c]] = value_of(head.rows.at(0).at(c), head.columns[c]);
+    of_study[head.columns[c]] = field_json(head.rows.at(0).at(c), head.columns[c]);
   }
   std::vector<std::string> members{"\"format\": \"scalestudy-results\"",
                                    "\"version\": 1",

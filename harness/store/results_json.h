@@ -4,8 +4,12 @@
 #include <string>
 
 #include "harness/store/store.h"
+#include "harness/text/json.h"
 
 namespace scalestudy {
+
+// A field of that column of a view: what is JSON in its text, as `axes` is, as what it stands for.
+JsonText field_json(const Field& field, const std::string& column);
 
 // The rows of the views: keys are named like columns, NULL is null, `axes` is an object. Ids of
 // results are left out, because every analysis numbers them anew, and rows are in an order that

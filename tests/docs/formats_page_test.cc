@@ -151,12 +151,13 @@ const std::vector<VerbKeys> kVerbs{
        "Hashes of the cell that it is a control of, and of the one that it is compared with"},
       {"cells[].baseline_problem cells[].excluded_reason",
        "Why it is compared with none, and why the study leaves it out"},
-      {"parameters[] metrics[] comparisons[] trials[]", "Its rows of these views"}},
+      {"parameters[] metrics[] comparisons[] trials[]",
+       "Its rows of these views; `axes` is an object"}},
      false},
     {"show TRIAL",
      "An object; csv as for a cell",
      {{"trials[] parameters[] trial_metrics[] readings[] logs[] annotations[]",
-       "Its rows of these views"}},
+       "Its rows of these views; `axes` is an object"}},
      false}};
 
 std::vector<std::string> words_in(std::string_view text) {
@@ -192,9 +193,10 @@ bool has_column(const std::string& view, const std::string& column) {
 }
 
 bool means(const std::string& key, const std::string& printed) {
+  const std::string column = printed.substr(0, printed.find('.', key.size() + 1));  // of its axes
   return key == printed || key.starts_with(printed + "[]") || key.starts_with(printed + ".") ||
          (key.ends_with("[]") && printed.starts_with(key + ".") &&
-          has_column(key.substr(0, key.size() - 2), printed.substr(key.size() + 1)));
+          has_column(key.substr(0, key.size() - 2), column.substr(key.size() + 1)));
 }
 
 void check_keys(const VerbKeys& verb, const std::set<std::string>& printed) {

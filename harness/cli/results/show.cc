@@ -12,6 +12,7 @@
 #include "harness/cli/trial_hints.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
+#include "harness/store/results_json.h"
 #include "harness/store/store.h"
 #include "harness/submit/jobs.h"
 #include "harness/text/json.h"
@@ -251,13 +252,17 @@ std::string exact_text(const std::vector<ViewRows>& views, Format format) {
   JsonText json;
   QueryResult values{.columns = {"view", "row", "name", "value"}, .rows = {}};
   for (const ViewRows& each : views) {
-    json[each.view] = json_rows(each.rows);
+    JsonText& objects = json[each.view] = JsonText::list();
     std::int64_t number = 0;
     for (const std::vector<Field>& row : each.rows.rows) {
       ++number;
+      JsonText object;
       for (std::size_t i = 0; i < row.size(); ++i) {
-        values.rows.push_back({each.view, number, each.rows.columns[i], row[i]});
+        const std::string& name = each.rows.columns[i];
+        object[name] = field_json(row[i], name);
+        values.rows.push_back({each.view, number, name, row[i]});
       }
+      objects.push_back(std::move(object));
     }
   }
   return format == Format::kJson ? json.dump(2) + "\n" : format_table(values, format);

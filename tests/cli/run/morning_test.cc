@@ -332,6 +332,7 @@ TEST_CASE("list, show and logs tell of studies, cells and trials", "[cli]") {
       nlohmann::json::parse(workspace.run({"show", one("cell", "ok"), "--format", "json"}).out);
   CHECK(shown["parameters"][0]["name"] == "batch_global");
   CHECK(shown["parameters"][0]["value"].is_number_integer());
+  CHECK(shown["metrics"][0]["axes"]["batch_global"] == shown["parameters"][0]["value"]);
   CHECK(shown["metrics"][0]["metric"] == "step_time_s");
   CHECK(shown["metrics"][0]["n"] == 5);
   CHECK(shown["metrics"][0]["lo"].get<double>() < shown["metrics"][0]["value"].get<double>());
