@@ -11,6 +11,7 @@
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
 #include "harness/cli/help.h"
+#include "harness/cli/verb_call.h"
 #include "harness/text/quantity.h"
 #include "harness/text/shell_word.h"
 #include "harness/text/text.h"
@@ -244,23 +245,15 @@ std::string problem_text(const CLI::ParseError& error, const CLI::App& app) {
   return text == CLI::RequiredError::Subcommand(1).what() ? kNoVerb : text;
 }
 
-// "SCALESTUDY_FORMAT: ..." in place of "--format: ..." if no word gives that option, so that the
-// variable has set it.
-std::string blame_variable(const std::string& problem,
-                           const Verb* verb,
-                           const std::vector<std::string>& words) {
-  Globals globals;
-  std::vector<Option> options = global_options(globals);
-  if (verb != nullptr) {
-    options.insert(options.end(), verb->options.begin(), verb->options.end());
-  }
-  const std::string name = problem.substr(0, problem.find(": "));
-  const auto option = std::ranges::find(options, name, &Option::name);
-  const bool is_given = std::ranges::any_of(
-      words, [&](const std::string& word) { return word.substr(0, word.find('=')) == name; });
-  return option == options.end() || option->variable.empty() || is_given
-             ? problem
-             : "SCALESTUDY_" + option->variable + problem.substr(name.size());
+// What the verb runs, with errors that blame the variables.
+auto blaming_variables(const Verb& verb, const std::vector<std::string>& words) {
+  return [verb, words](const std::string& results, Terminal& terminal) {
+    try {
+      return verb.run(results, terminal);
+    } catch (const Error& error) {
+      throw Error(error.kind(), blame_variables(error.what(), &verb, words));
+    }
+  };
 }
 
 // What is wrong with the command line, what may be meant by a word nobody knows, and where to read.
@@ -337,7 +330,8 @@ Invocation parse_options(int argc, const char* const* argv) {
   app.set_version_flag("--version", version_text());
   Invocation invocation;
   const std::vector<Verb> verbs = all_verbs();
-  std::vector<std::string> words = join_pairs({argv + std::min(argc, 1), argv + argc}, verbs);
+  const std::vector<std::string> given{argv + std::min(argc, 1), argv + argc};
+  std::vector<std::string> words = join_pairs(given, verbs);
   const Verb* called = called_verb(words, verbs);
   // CLI11 would check the variables of all verbs, and before it prints a help.
   const bool reads_variables = !has_word(words, "--help") && !has_word(words, "-h");
@@ -367,14 +361,15 @@ Invocation parse_options(int argc, const char* const* argv) {
               .message = program_help(verbs, Terminal::columns()),
               .exit_code = ExitCode::kUsage};
     }
-    const std::string problem = blame_variable(
-        problem_text(error, app), chosen_verb(app, verbs), {argv + std::min(argc, 1), argv + argc});
+    const std::string problem =
+        blame_variables(problem_text(error, app), chosen_verb(app, verbs), given);
     throw Error(ErrorKind::kUsage, usage_message(app, verbs, problem));
   }
   if (invocation.globals.results.empty()) {
     throw Error(ErrorKind::kUsage, "--results: the name of the folder is empty");
   }
   invocation.verb = *chosen_verb(app, verbs);
+  invocation.verb->run = blaming_variables(*invocation.verb, given);
   return invocation;
 }
 

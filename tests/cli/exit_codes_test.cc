@@ -158,6 +158,22 @@ TEST_CASE("arguments that no verb takes are told in their order, and flags with 
              StartsWith("scalestudy: argument b is empty\nread `scalestudy compare --help`"));
 }
 
+TEST_CASE("an error names the variable that has set an option", "[cli]") {
+  const Workspace workspace;
+  const auto refusal = [&](const std::vector<std::string>& words, const std::string& variable) {
+    std::vector<std::string> arguments{"run", workspace.study()};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    const ProgramResult result = workspace.run(arguments, {variable});
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+  const std::string told = ": give a block, or FIRST-LAST, of the study's 1 to 5\n";
+  CHECK(refusal({}, "SCALESTUDY_BLOCKS=x") == "scalestudy: SCALESTUDY_BLOCKS=x" + told);
+  CHECK(refusal({"--blocks", "6"}, "SCALESTUDY_BLOCKS=x") == "scalestudy: --blocks 6" + told);
+  CHECK_THAT(refusal({"--check"}, "SCALESTUDY_SET=trials.count=x"),
+             StartsWith("scalestudy: " + workspace.study() + ": SCALESTUDY_SET=trials.count=x: "));
+}
+
 TEST_CASE("a path that cannot be exits 2 and is named", "[cli]") {
   const Workspace workspace;
   const std::string name(300, 'a');
