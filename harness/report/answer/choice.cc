@@ -122,8 +122,17 @@ std::string say_lost_base(const ReportInput& input, const Problem& problem) {
                      lost_base_text(problem));
 }
 
+bool is_compared(const ReportInput& input, const std::vector<const CellRow*>& cells) {
+  return std::ranges::any_of(cells, [&](const CellRow* cell) {
+    return input.comparison(cell->id, names::kFastest) != nullptr;
+  });
+}
+
 // Every cell that may be the best; none where no cell at all is excluded, unless all are alike.
 Choice best_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
+  if (chosen.best == nullptr && problem.is_base_lost && is_compared(input, problem.kept)) {
+    return {kNoVerdict, {}, 0, "", base_note(problem)};
+  }
   if (chosen.best == nullptr) {
     const bool may_be_lost = !problem.kept.empty() || input.declared.analysis.within.empty();
     return {problem.is_base_lost && may_be_lost ? say_lost_base(input, problem)
@@ -236,16 +245,13 @@ std::map<std::int64_t, std::string> uses(const ReportInput& input, const std::ve
   for (const Problem& problem : problems_of(input, pairs)) {
     const bool is_pair = problem.base != nullptr && problem.cells.size() == 2;
     // Results from before analysis asked for the fastest have the verdicts of pairs alone.
-    const bool is_asked =
-        problem.kept.size() < 3 || std::ranges::any_of(problem.kept, [&](const CellRow* cell) {
-          return input.comparison(cell->id, names::kFastest) != nullptr;
-        });
+    const bool is_asked = problem.kept.size() < 3 || is_compared(input, problem.kept);
     if (!problem.is_told() || !is_asked || (is_pair && problem.kept.size() == 2)) {
       continue;
     }
     const Choice choice = best_choice(input, problem, fastest_of(input, problem));
     if (problem.is_base_lost && choice.cells.empty() && choice.open.empty() &&
-        choice.text != kNothingWithin) {
+        choice.text != kNothingWithin && choice.note.empty()) {
       for (const Pair* pair : problem.pairs) {
         texts[pair->cell->id] = to_word(pair->speedup->verdict);
       }

@@ -256,17 +256,22 @@ std::vector<SameChoice> by_choice(const std::vector<Run>& runs) {
   return told;
 }
 
-// "2 devices at every value (at batch 32 and 128 not compared, as 1 device failed)" if what is
+std::string range_of(const ReportInput& input, const Ladder& ladder, const std::vector<Run>& runs) {
+  return range_text(input, ladder, values_text(runs.front().from, runs.back().to));
+}
+
+// "2 devices at batch 16 to 256 (at batch 32 and 128 not compared, as 1 device failed)" if what is
 // chosen differs in that alone; else "".
 std::string say_one_name(const ReportInput& input,
                          const Ladder& ladder,
                          const std::vector<Run>& runs) {
   std::vector<SameChoice> told = by_choice(runs);
   std::ranges::stable_sort(told, {}, [](const SameChoice& same) { return same.all.choice.note; });
-  return told.size() == 2 && told[0].all.choice.note.empty() && told[1].all.most == 0 &&
-                 told[0].all.choice.text == told[1].all.choice.text
-             ? fmt::format("{} at every value (at {} {})",
+  return told.size() == 2 && told[0].all.choice.note.empty() && told[0].all.most == 0 &&
+                 told[1].all.most == 0 && told[0].all.choice.text == told[1].all.choice.text
+             ? fmt::format("{} at {} (at {} {})",
                            told[0].all.text(),
+                           range_of(input, ladder, runs),
                            range_text(input, ladder, join_words(told[1].ranges)),
                            told[1].all.choice.note)
              : "";
@@ -294,9 +299,7 @@ std::string say_often(const ReportInput& input,
   if (others > 0) {
     texts.push_back(fmt::format("others at {}", others));
   }
-  return fmt::format("not one choice for {}: {}",
-                     range_text(input, ladder, values_text(runs.front().from, runs.back().to)),
-                     join(texts, "; "));
+  return fmt::format("not one choice for {}: {}", range_of(input, ladder, runs), join(texts, "; "));
 }
 
 // "1 device at batch 16 to 32, 2 devices at batch 256; at batch 64 to 128: no significant
@@ -318,15 +321,12 @@ std::string say_ladder(const ReportInput& input,
     return "at " + range_text(input, ladder, values);
   };
   if (runs.size() == 1 && ladder.rungs.size() > 1 && runs[0].choice.note.empty()) {
-    return fmt::format("{} at every compared value ({})",
-                       runs[0].text(),
-                       range_text(input, ladder, values_text(runs[0].from, runs[0].to)));
+    return fmt::format(
+        "{} at every compared value ({})", runs[0].text(), range_of(input, ladder, runs));
   }
-  if (const std::string text = say_one_name(input, ladder, runs); !text.empty()) {
-    return text;
-  }
-  if (runs.size() > kMostRuns) {
-    return say_often(input, ladder, runs);
+  const std::string of_one_name = say_one_name(input, ladder, runs);
+  if (!of_one_name.empty() || runs.size() > kMostRuns) {
+    return of_one_name.empty() ? say_often(input, ladder, runs) : of_one_name;
   }
   std::vector<std::string> made;
   for (const Run& run : runs) {

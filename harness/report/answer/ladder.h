@@ -45,8 +45,8 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
 
 // What `choose` says of all rungs, as one text: neighbours with one choice are joined to a range,
 // however many more are not excluded; where the choice changes often, each choice has the list or
-// the number of its values. If it is always the same, but not always compared: "2 devices at every
-// value (at batch 32 and 128 not compared, as 1 device failed)". A ladder on which nothing is
+// the number of its values. If it is always the same, but not always compared: "2 devices at batch
+// 16 to 256 (at batch 32 and 128 not compared, as 1 device failed)". A ladder on which nothing is
 // chosen says why: "1 device or 2 devices (no significant difference)". Several ladders begin with
 // their settings: "with model mlp-258k: ...; with ..."; more than `most` are told by what is said
 // of them: "in 3 of 4 compared settings: 2 devices; with model mlp-258k, strategy ddp: 1 device".

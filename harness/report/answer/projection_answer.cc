@@ -86,7 +86,7 @@ std::string projected_text(const ReportInput& input, const Rows& rows) {
 // Projection" unless no row has a value and all have the same reason. If not all curves have the
 // status: "16 devices (batch 192): refused" of one, "refused for 2 of 4 curves" of several.
 std::string refused_text(const ReportInput& input, const Rows& rows) {
-  // By status, the curves that it is of, and the only one of these.
+  // By the status, for how many curves, and for which if it is one.
   std::map<std::tuple<std::string, std::string, std::string>, std::set<std::int64_t>> counts;
   std::set<std::string> reasons;
   for (const ProjectionRow* row : rows) {

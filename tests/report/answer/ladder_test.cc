@@ -149,10 +149,11 @@ TEST_CASE("a name that some values lack a comparison for is told once", "[report
   };
   const Choice failed = alone("failed");
   CHECK(said_of({four(0), failed, four(0), failed, failed}) ==
-        "4 devices at every value (at batch 32 and 128 to 256 not compared, as 1 device failed)");
+        "4 devices at batch 16 to 256 (at batch 32 and 128 to 256 not compared, as 1 device "
+        "failed)");
   CHECK(said_of({failed, four(2)}) ==
-        "4 devices (2 more not excluded after adjustment) at every value (at batch 16 not "
-        "compared, as 1 device failed)");
+        "4 devices (not compared, as 1 device failed) at batch 16; 4 devices (2 more not excluded "
+        "after adjustment) at batch 32");
   CHECK(said_of({failed, failed}) ==
         "4 devices (not compared, as 1 device failed) at batch 16 to 32");
   CHECK(said_of({four(0), failed, alone("ran out of memory")}) ==

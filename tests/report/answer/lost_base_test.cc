@@ -84,13 +84,13 @@ TEST_CASE("a batch at which all cells were lost says so, also at an end", "[repo
   CHECK(said(input) == "4 devices at every compared value (batch 256 to 1024)");
 }
 
-TEST_CASE("what is used at every value is named once, also if one lost its base", "[report]") {
+TEST_CASE("what is used at all values is named once, also if one lost its base", "[report]") {
   ReportInput input = test::sample_of_two({kFaster, kFaster, kFaster}, {kSlower, kSlower, kSlower});
   lose_base(input, 256, kBaseOutOfMemory);
   const Answer use = test::choices_of_two(input).front();
   CHECK(use.about == "Use (fastest)");
   CHECK(use.sentence ==
-        "2 devices at every value (at batch 256 not compared, as 1 device ran out of memory)");
+        "2 devices at batch 64 to 1024 (at batch 256 not compared, as 1 device ran out of memory)");
 }
 
 TEST_CASE("where the base failed, that is said, and what is left", "[report]") {
@@ -160,7 +160,20 @@ TEST_CASE("the best of what a lost base left is named, and that the base was los
   lose_base(once, 256, kBaseFailed);
   add_best(once, "fastest", {4, 4, 4}, kSlower);
   CHECK(choices(once, pairs_of(once)).front().sentence ==
-        "4 devices at every value (at batch 256 compared without the base, as 1 device failed)");
+        "4 devices at batch 64 to 1024 (at batch 256 compared without the base, as 1 device "
+        "failed)");
+}
+
+TEST_CASE("what is left of a lost base and cannot be judged has no verdict", "[report]") {
+  ReportInput input = test::read_sample();
+  for (const std::int64_t batch : {64, 256, 1024}) {
+    lose_base(input, batch, kBaseFailed);
+  }
+  add_best(input, "fastest", {4, 4, 4}, kNotEnoughData);
+  const std::vector<Pair> pairs = pairs_of(input);
+  const std::string none = "no verdict (compared without the base, as 1 device failed)";
+  CHECK(choices(input, pairs).front().sentence == none);
+  CHECK(uses(input, pairs).at(pairs.front().cell->id) == none);
 }
 
 TEST_CASE("what is left alone is not called compared, nor the cheapest", "[report]") {
