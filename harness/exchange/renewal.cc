@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,6 +49,25 @@ bool is_other_number(const std::string& before, const std::string& now) {
   return numbers_in(before) != numbers_in(now);
 }
 
+// told_change() of values, where a long list ("1 2 3 ...") is told by how long it is.
+std::string told_values(const std::string& place,
+                        const std::string& before,
+                        const std::string& now) {
+  constexpr std::size_t most_told = 8;
+  const std::vector<double> a = numbers_in(before);
+  const std::vector<double> b = numbers_in(now);
+  if (std::max(a.size(), b.size()) <= most_told) {
+    return told_change(place, before, now);
+  }
+  if (a.size() != b.size()) {
+    return told_change(
+        place, fmt::format("{} numbers", a.size()), b.empty() ? now : fmt::format("{}", b.size()));
+  }
+  const auto differ = std::inner_product(
+      a.begin(), a.end(), b.begin(), std::ptrdiff_t{0}, std::plus<>(), std::not_equal_to<>());
+  return fmt::format("{}: {} of {} numbers differ", place, differ, a.size());
+}
+
 using CsvRows = std::vector<std::vector<audit::CsvField>>;
 
 // What a row is called: its label, or its first value.
@@ -69,24 +92,37 @@ std::optional<std::size_t> find_column(const std::vector<audit::CsvField>& head,
   return renamed == kRenamedColumns.end() ? std::nullopt : find_column(head, renamed->now);
 }
 
-std::vector<std::string> table_changes(const std::string& older, const std::string& newer) {
+struct TableChanges {
+  std::vector<std::string> columns;  // that the new table lacks, also under the name of today
+  std::vector<std::string> numbers;
+};
+
+TableChanges table_changes(const std::string& file,
+                           const std::string& older,
+                           const std::string& newer) {
   std::vector<Problem> problems;
   const CsvRows before = audit::parse_csv(older, problems);
   const CsvRows now = audit::parse_csv(newer, problems);
+  TableChanges changes;
+  for (std::size_t c = 0; !before.empty() && !now.empty() && c < before[0].size(); ++c) {
+    if (!find_column(now[0], before[0][c].text)) {
+      changes.columns.push_back(told_change(before[0][c].text, "in " + file, "missing"));
+    }
+  }
   if (before.size() != now.size() || before.empty()) {
     const auto count = [](const CsvRows& rows) {
       return std::to_string(rows.empty() ? 0 : rows.size() - 1);
     };
-    return {told_change("rows", count(before), count(now))};
+    changes.numbers = {told_change("rows", count(before), count(now))};
+    return changes;
   }
-  std::vector<std::string> changes;
   for (std::size_t c = 0; c < before[0].size(); ++c) {
     const std::optional<std::size_t> other = find_column(now[0], before[0][c].text);
     for (std::size_t row = 1; other && row < before.size(); ++row) {
       const std::string was = c < before[row].size() ? before[row][c].text : "";
       const std::string is = *other < now[row].size() ? now[row][*other].text : "";
       if (is_other_number(was, is)) {
-        changes.push_back(told_change(
+        changes.numbers.push_back(told_values(
             fmt::format("row {} ({}), {}", row, name_of_row(before, row), before[0][c].text),
             was,
             is));
@@ -94,22 +130,6 @@ std::vector<std::string> table_changes(const std::string& older, const std::stri
     }
   }
   return changes;
-}
-
-// The columns that the new table lacks, also under the name of today.
-std::vector<std::string> missing_columns(const std::string& file,
-                                         const std::string& older,
-                                         const std::string& newer) {
-  std::vector<Problem> problems;
-  const CsvRows before = audit::parse_csv(older, problems);
-  const CsvRows now = audit::parse_csv(newer, problems);
-  std::vector<std::string> missing;
-  for (std::size_t c = 0; !before.empty() && !now.empty() && c < before[0].size(); ++c) {
-    if (!find_column(now[0], before[0][c].text)) {
-      missing.push_back(told_change(before[0][c].text, "in " + file, "missing"));
-    }
-  }
-  return missing;
 }
 
 void add_json_changes(const std::string& place,
@@ -294,8 +314,9 @@ void compare(const std::string& before,
   bool in_order = true;
   std::vector<std::string> columns;
   if (file.file.ends_with(".csv")) {
-    file.numbers = table_changes(before, now);
-    columns = missing_columns(file.file, before, now);
+    TableChanges changes = table_changes(file.file, before, now);
+    file.numbers = std::move(changes.numbers);
+    columns = std::move(changes.columns);
   } else if (file.file == kResults) {
     file.numbers = json_changes(before, now);
   } else if (is_page(file.file)) {

@@ -46,6 +46,22 @@ JsonText json_of(const Tree& tree) {
   }
 }
 
+// Where the number, word or string begins that ends at `last`.
+std::size_t begin_of_token(std::string_view text, std::size_t last) {
+  const auto is_of_word = [](char letter) {
+    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
+           (letter >= 'A' && letter <= 'Z') || letter == '.' || letter == '+' || letter == '-';
+  };
+  if (text[last] == '"') {
+    const std::size_t begin = last == 0 ? text.npos : text.rfind('"', last - 1);
+    return begin == text.npos ? last : begin;
+  }
+  while (last > 0 && is_of_word(text[last]) && is_of_word(text[last - 1])) {
+    --last;
+  }
+  return last;
+}
+
 // "'x'", "byte 0xC3".
 std::string name_byte(char byte) {
   const auto code = static_cast<unsigned char>(byte);
@@ -102,7 +118,8 @@ JsonProblem json_problem(std::string_view text, const std::exception& error) {
   if (fault == nullptr) {
     return {1, 0, words_of_error(error)};
   }
-  const std::size_t at = std::min(std::max<std::size_t>(fault->byte, 1) - 1, text.size());
+  const std::size_t last = std::min(std::max<std::size_t>(fault->byte, 1) - 1, text.size());
+  const std::size_t at = last == text.size() ? last : begin_of_token(text, last);
   const std::string_view before = text.substr(0, at);
   return {static_cast<int>(std::ranges::count(before, '\n')) + 1,
           static_cast<int>(at - (before.rfind('\n') + 1)) + 1,

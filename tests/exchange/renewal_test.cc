@@ -69,6 +69,19 @@ TEST_CASE("numbers of a list in a table are compared one by one, and those in a 
              Equals(Texts{"row 1 (size), pieces: 15.3 18.1, now none"}));
 }
 
+TEST_CASE("a long list is told by how many of its numbers differ", "[renewal]") {
+  const std::string table = "label,trials\na,1 2 3 4 5 6 7 8 9 10\n";
+  const auto told = [&](const std::string& before, const std::string& now) {
+    return change_of("data/a.csv", table, with(table, before, now)).numbers;
+  };
+  CHECK_THAT(told(" 9 10", " 10 11"), Equals(Texts{"row 1 (a), trials: 2 of 10 numbers differ"}));
+  CHECK_THAT(told(" 10\n", "\n"), Equals(Texts{"row 1 (a), trials: 10 numbers, now 9"}));
+  CHECK_THAT(told("1 2 3 4 5 6 7 8 9 10", ""),
+             Equals(Texts{"row 1 (a), trials: 10 numbers, now none"}));
+  CHECK_THAT(told("1 2 3 4 5 6 7 8 9 10", "7"),
+             Equals(Texts{"row 1 (a), trials: 10 numbers, now 1"}));
+}
+
 TEST_CASE("a column that has another name in this version is compared all the same", "[renewal]") {
   for (const auto& [before, now] : {std::pair("p", "p_value"),
                                     {"sd_between_trials", "sd"},

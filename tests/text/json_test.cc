@@ -58,6 +58,9 @@ TEST_CASE("a text that is no JSON has its fault named at the place, in words of 
   CHECK(problem("{\"a\": 1,\n \"b") == "2:4: " + cut);
   CHECK(problem("{\"a\": 1,\n \"b\" 2}") == "2:6: " + unexpected + "'2'");
   CHECK(problem("{}\nx") == "2:1: " + unexpected + "'x'");
+  CHECK(problem(R"({"a": 1 "bcd": 2})") == "1:9: " + unexpected + "'\"'");
+  CHECK(problem("[12 -345]") == "1:5: " + unexpected + "'-'");
+  CHECK(problem("[trve]") == "1:2: " + unexpected + "'t'");
   CHECK(problem("[\"a\x01\"]") == "1:4: " + unexpected + "byte 0x01");
   CHECK(problem("[\"\xff\"]") == "1:3: " + unexpected + "byte 0xFF");
   CHECK(problem("[1,\n 1e999]") == "1:0: the number '1e999' is too large");
