@@ -159,14 +159,14 @@ void expand_home(std::vector<std::string>& words) {
   }
 }
 
-// Whether the words, up to those behind "--", have this one.
+// Whether this word is given, before "--" if that is there.
 bool has_word(const std::vector<std::string>& words, const std::string& word) {
   const auto end = std::ranges::find(words, "--");
   return std::find(words.begin(), end, word) != end;
 }
 
-// The verb that the words call: the first that is one, and no value of an option of every verb;
-// what follows it are its arguments. nullptr if there is none.
+// The verb that the words call: the first word that names one and is not the value of a global
+// option. nullptr if there is none.
 const Verb* called_verb(const std::vector<std::string>& words, const std::vector<Verb>& verbs) {
   Globals globals;
   const std::vector<Option> options = global_options(globals);
@@ -333,7 +333,7 @@ Invocation parse_options(int argc, const char* const* argv) {
   const std::vector<std::string> given{argv + std::min(argc, 1), argv + argc};
   std::vector<std::string> words = join_pairs(given, verbs);
   const Verb* called = called_verb(words, verbs);
-  // CLI11 would check the variables of all verbs, and before it prints a help.
+  // CLI11 checks variables even of verbs that are not called, and before it prints help.
   const bool reads_variables = !has_word(words, "--help") && !has_word(words, "-h");
   add_options(app, global_options(invocation.globals), reads_variables);
   for (const Verb& verb : verbs) {

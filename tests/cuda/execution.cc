@@ -223,7 +223,7 @@ std::uint64_t Execution::exchange(unsigned mask, std::uint64_t value, unsigned o
   return own.value;
 }
 
-// Hands the values over if every lane of the mask, which are all there, is there with that mask.
+// All lanes of the mask wait in a shuffle: hands the values over if each gave this mask.
 void Execution::try_release_shuffle(std::size_t first, unsigned mask) {
   std::array<std::uint64_t, kWarp> values;  // NOLINT(cppcoreguidelines-pro-type-member-init): hot
   for (unsigned lane = 0; lane < kWarp; ++lane) {

@@ -142,8 +142,8 @@ TEST_CASE("the page of files has those that a run and a report leave", "[docs]")
   page +=
       "\n## Tables of a report\n\n"
       "Each file in `data` has rows of a [view](sql.md), in full precision and with the view's "
-      "column names; the values of a list are separated by blanks. Beside them stand the "
-      "conditions of the cell and, of comparisons, the test for equivalence. `baseline_cell` is "
+      "column names; the values of a list are separated by spaces. Tables of cells also have the "
+      "conditions of each cell, and comparisons the test for equivalence. `baseline_cell` is "
       "the hash of `baseline`; `trials` and `baseline_trials` are the trials behind a row.\n"
       "If a study has nothing for a table, its file is missing or has no rows.\n\n"
       "| file | view | rows |\n| --- | --- | --- |\n";
