@@ -88,7 +88,7 @@ std::optional<std::size_t> find_column(const std::vector<audit::CsvField>& head,
   if (found != head.end()) {
     return static_cast<std::size_t>(found - head.begin());
   }
-  const auto renamed = std::ranges::find(kRenamedColumns, name, &RenamedColumn::before);
+  const auto* const renamed = std::ranges::find(kRenamedColumns, name, &RenamedColumn::before);
   return renamed == kRenamedColumns.end() ? std::nullopt : find_column(head, renamed->now);
 }
 

@@ -53,8 +53,8 @@ std::size_t begin_of_token(std::string_view text, std::size_t last) {
            (letter >= 'A' && letter <= 'Z') || letter == '.' || letter == '+' || letter == '-';
   };
   if (text[last] == '"') {
-    const std::size_t begin = last == 0 ? text.npos : text.rfind('"', last - 1);
-    return begin == text.npos ? last : begin;
+    const std::size_t begin = last == 0 ? std::string_view::npos : text.rfind('"', last - 1);
+    return begin == std::string_view::npos ? last : begin;
   }
   while (last > 0 && is_of_word(text[last]) && is_of_word(text[last - 1])) {
     --last;

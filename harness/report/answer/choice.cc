@@ -232,6 +232,56 @@ void add_other_prices(const ReportInput& input,
   }
 }
 
+// - is_pair: the problem has a base and one cell beside it.
+void add_uses(const ReportInput& input,
+              const Problem& problem,
+              bool is_pair,
+              std::map<std::int64_t, std::string>& texts) {
+  const Choice choice = best_choice(input, problem, fastest_of(input, problem));
+  if (problem.is_base_lost && choice.cells.empty() && choice.open.empty() &&
+      choice.text != kNothingWithin && choice.note.empty()) {
+    for (const Pair* pair : problem.pairs) {
+      texts[pair->cell->id] = to_word(pair->speedup->verdict);
+    }
+    return;
+  }
+  for (const CellRow* cell : problem.cells) {
+    const ComparisonRow* own = input.comparison(cell->id, names::kSpeedup);
+    const bool is_as_fast = own != nullptr && own->verdict == Verdict::kEquivalent;
+    if ((!is_pair || cell != problem.base) && (choice.open.empty() || !is_as_fast)) {
+      texts[cell->id] = problem.kept.empty() ? "none" : say_choice(choice, choice.unnamed);
+    }
+  }
+}
+
+bool has_lost_base(const std::vector<Problem>& problems) {
+  return std::ranges::any_of(problems, &Problem::is_base_lost);
+}
+
+Told tell(const ReportInput& input,
+          const std::vector<Problem>& problems,
+          const std::function<Choice(const Problem&)>& choose_known) {
+  const std::vector<Ladder> ladders = ladders_of(input, problems);
+  const bool has_conditions = std::ranges::any_of(problems, [&](const Problem& problem) {
+    return !conditions_of(*problem.cells.front(), input.declared).empty();
+  });
+  const std::size_t most = has_conditions ? kMostConditions : kMostSettings;
+  const auto choose = [&](const Problem& problem) {
+    return problem.is_told() ? choose_known(problem) : Choice{untold_text(problem), {}};
+  };
+  Told told;
+  for (const Problem& problem : problems) {
+    told.choices.push_back(choose(problem));
+    told.is_compared |= !told.choices.back().cells.empty() && !is_alone(problem);
+  }
+  if (ladders.size() > 1 && told.open() == problems.size()) {
+    told.text = kWithinNoise;  // in any of them
+  } else if (told.is_made() || told.open() > 0 || has_lost_base(problems)) {
+    told.text = say_ladders(input, ladders, choose, most);
+  }
+  return told;
+}
+
 }  // namespace
 
 std::map<std::int64_t, std::string> uses(const ReportInput& input, const std::vector<Pair>& pairs) {
@@ -249,21 +299,7 @@ std::map<std::int64_t, std::string> uses(const ReportInput& input, const std::ve
     if (!problem.is_told() || !is_asked || (is_pair && problem.kept.size() == 2)) {
       continue;
     }
-    const Choice choice = best_choice(input, problem, fastest_of(input, problem));
-    if (problem.is_base_lost && choice.cells.empty() && choice.open.empty() &&
-        choice.text != kNothingWithin && choice.note.empty()) {
-      for (const Pair* pair : problem.pairs) {
-        texts[pair->cell->id] = to_word(pair->speedup->verdict);
-      }
-      continue;
-    }
-    for (const CellRow* cell : problem.cells) {
-      const ComparisonRow* own = input.comparison(cell->id, names::kSpeedup);
-      const bool is_as_fast = own != nullptr && own->verdict == Verdict::kEquivalent;
-      if ((!is_pair || cell != problem.base) && (choice.open.empty() || !is_as_fast)) {
-        texts[cell->id] = problem.kept.empty() ? "none" : say_choice(choice, choice.unnamed);
-      }
-    }
+    add_uses(input, problem, is_pair, texts);
   }
   return texts;
 }
@@ -294,38 +330,16 @@ std::string why_no_use(const ReportInput& input, const std::vector<Pair>& pairs)
 
 std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& pairs) {
   const std::vector<Problem> problems = problems_of(input, pairs);
-  const std::vector<Ladder> ladders = ladders_of(input, problems);
-  const bool has_conditions = std::ranges::any_of(problems, [&](const Problem& problem) {
-    return !conditions_of(*problem.cells.front(), input.declared).empty();
-  });
-  const std::size_t most = has_conditions ? kMostConditions : kMostSettings;
-  const bool has_lost_base = std::ranges::any_of(problems, &Problem::is_base_lost);
-  const auto tell = [&](const std::function<Choice(const Problem&)>& choose_known) {
-    const auto choose = [&](const Problem& problem) {
-      return problem.is_told() ? choose_known(problem) : Choice{untold_text(problem), {}};
-    };
-    Told told;
-    for (const Problem& problem : problems) {
-      told.choices.push_back(choose(problem));
-      told.is_compared |= !told.choices.back().cells.empty() && !is_alone(problem);
-    }
-    if (ladders.size() > 1 && told.open() == problems.size()) {
-      told.text = kWithinNoise;  // in any of them
-    } else if (told.is_made() || told.open() > 0 || has_lost_base) {
-      told.text = say_ladders(input, ladders, choose, most);
-    }
-    return told;
-  };
-  const Told fastest = tell([&](const Problem& problem) {
+  const Told fastest = tell(input, problems, [&](const Problem& problem) {
     return best_choice(input, problem, fastest_of(input, problem));
   });
   const auto cheapest_at_price = [&](const Price* price) {
-    return tell([&](const Problem& problem) {
+    return tell(input, problems, [&](const Problem& problem) {
       return best_choice(input, problem, cheapest_of(input, price, problem));
     });
   };
   const Told cheapest = cheapest_at_price(first_price(input));
-  const Told smallest = tell([&](const Problem& problem) {
+  const Told smallest = tell(input, problems, [&](const Problem& problem) {
     return smallest_choice(input, problem, fastest_of(input, problem));
   });
   std::vector<Answer> all;
@@ -337,7 +351,7 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   const bool is_used = fastest.is_made() && !fastest.text.empty();
   const bool is_cheapest =
       (is_priced || input.declared.cost) && fastest == cheapest && fastest.is_compared;
-  if (is_used || (has_lost_base && !fastest.text.empty())) {
+  if (is_used || (has_lost_base(problems) && !fastest.text.empty())) {
     all.push_back({AnswerKind::kUse,
                    fmt::format("Use (fastest{}{})", is_cheapest ? " and cheapest" : "", among),
                    fastest.text});
