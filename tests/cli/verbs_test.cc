@@ -46,18 +46,6 @@ std::vector<std::string> registered_verbs(const Workspace& workspace) {
 
 }  // namespace
 
-TEST_CASE("a home folder behind an = is the user's, as behind a space", "[cli]") {
-  const auto told = [](const std::vector<std::string>& words) {
-    std::vector<std::string> argv{SCALESTUDY_TEST_BIN "/scalestudy"};
-    argv.insert(argv.end(), words.begin(), words.end());
-    return scalestudy::test::run_program(argv, {"HOME=/no/home"}).err;
-  };
-  CHECK_THAT(told({"query", "trials", "--results=~/runs"}),
-             Contains("/no/home/runs/results.db: no such file"));
-  CHECK_THAT(told({"query", "trials", "--results=./~/runs"}),
-             Contains("./~/runs/results.db: no such file"));
-}
-
 TEST_CASE("every verb has a help with an example, is completed, and is on a how-to page", "[cli]") {
   const Workspace workspace;
   std::string pages;
@@ -134,29 +122,6 @@ TEST_CASE("schema prints the format of studies and of datasets", "[cli]") {
   CHECK(workspace.run({"schema", "report"}).exit_code == 2);
 }
 
-TEST_CASE("validate reads standard input and reports every file", "[cli]") {
-  const Workspace workspace;
-  CHECK_THAT(workspace.run({"validate", "-"}, {}, study_text()).out,
-             Contains("4 cells, 20 trials"));
-  CHECK_THAT(workspace
-                 .run({"validate",
-                       "-",
-                       "--set",
-                       "axes={devices: [1], batch_global: [100]}",
-                       "--set",
-                       "trials.count=1"},
-                      {},
-                      study_text())
-                 .out,
-             Contains("1 cell, 1 trial\n"));
-  write_file(workspace.file("bad.yaml"), "version: 2\n");
-  const ProgramResult both =
-      workspace.run({"validate", workspace.file("bad.yaml"), workspace.study()});
-  CHECK(both.exit_code == 2);
-  CHECK_THAT(both.err, Contains("bad.yaml:1:"));
-  CHECK_THAT(both.out, Contains("demo.yaml: valid: study demo, 4 cells, 20 trials\n"));
-}
-
 TEST_CASE("a study that stops early cannot be run cell by cell", "[cli]") {
   const Workspace workspace;
   const ProgramResult result = workspace.run({"plan",
@@ -227,70 +192,6 @@ TEST_CASE("every verb that takes a study takes its file, and its name once it ha
   CHECK_THAT(unknown.err, Contains("results (did you mean \"demo\"?)"));
 }
 
-TEST_CASE("a command's variable stands for its flag", "[cli]") {
-  const Workspace workspace;
-  const ProgramResult result =
-      workspace.run({"plan", workspace.study()}, {"SCALESTUDY_FORMAT=json"});
-  CHECK_THAT(result.out, StartsWith("["));
-}
-
-TEST_CASE("a value that a flag cannot have names the variable that gave it", "[cli]") {
-  const Workspace workspace;
-  const std::string problem = ": 'openmetrics' is not one of table, json, csv, markdown\n";
-  CHECK(workspace.run({"list"}, {"SCALESTUDY_FORMAT=openmetrics"}).err ==
-        "scalestudy: SCALESTUDY_FORMAT" + problem + "read `scalestudy list --help`\n");
-  for (const std::vector<std::string>& call :
-       {std::vector<std::string>{"list", "--format", "openmetrics"},
-        {"list", "--format=openmetrics"}}) {
-    CHECK(workspace.run(call, {"SCALESTUDY_FORMAT=json"}).err ==
-          "scalestudy: --format" + problem + "read `scalestudy list --help`\n");
-  }
-  CHECK_THAT(workspace.run({"list"}, {"SCALESTUDY_COLOR=blue"}).err,
-             StartsWith("scalestudy: SCALESTUDY_COLOR: 'blue' is not one of "));
-}
-
-TEST_CASE("variables of other verbs are not read", "[cli]") {
-  const Workspace workspace;
-  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "1"}).exit_code == 0);
-  const ProgramResult query =
-      workspace.run({"query", "select 1 as a"}, {"SCALESTUDY_FORMAT=openmetrics"});
-  CHECK(query.err.empty());
-  CHECK(query.exit_code == 0);
-  CHECK_THAT(query.out, Contains("scalestudy_a 1\n"));
-  CHECK(workspace.run({"list"}, {"SCALESTUDY_TIMEOUT=30m"}).exit_code == 0);
-  CHECK(workspace.run({"query", "select 1"}, {"SCALESTUDY_TIMEOUT=30m"}).exit_code == 2);
-}
-
-TEST_CASE("an argument or a folder that has the name of a verb calls none", "[cli]") {
-  const Workspace workspace;
-  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "1"}).exit_code == 0);
-  const std::vector<std::string> variable{"SCALESTUDY_FORMAT=openmetrics"};  // which `list` refuses
-  CHECK_THAT(workspace.run({"query", "list"}, variable).err,
-             StartsWith("scalestudy: no view or table is named list; "));
-  CHECK_THAT(workspace.run({"query", "run", "--settle="}).err, !Contains("value is missing"));
-
-  std::filesystem::rename(workspace.results(), workspace.file("list"));
-  const std::string command = "cd '" + workspace.file("") +
-                              "' && exec '" SCALESTUDY_TEST_BIN
-                              "/scalestudy' --results list query 'select 1 as a'";
-  CHECK_THAT(scalestudy::test::run_program({"sh", "-c", command}, variable).out,
-             Contains("scalestudy_a 1\n"));
-}
-
-TEST_CASE("a help is printed whatever the variables say", "[cli]") {
-  const Workspace workspace;
-  for (const char* variable : {"SCALESTUDY_FORMAT=openmetrics", "SCALESTUDY_COLOR=purple"}) {
-    for (const char* flag : {"--help", "-h"}) {
-      const ProgramResult help = workspace.run({"list", flag}, {variable});
-      CHECK(help.exit_code == 0);
-      CHECK(help.err.empty());
-      CHECK_THAT(help.out, Contains("Usage: scalestudy list"));
-    }
-  }
-  CHECK_THAT(workspace.run({"list", "--", "-h"}, {"SCALESTUDY_FORMAT=openmetrics"}).err,
-             StartsWith("scalestudy: SCALESTUDY_FORMAT: "));
-}
-
 TEST_CASE("status counts trials by state", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "2"}).exit_code == 0);
@@ -322,27 +223,6 @@ TEST_CASE("status counts trials by state", "[cli]") {
   const Workspace begun;
   REQUIRE(begun.run({"run", begun.study(), "--max-trials", "1"}).exit_code == 0);
   CHECK_THAT(begun.run({"status"}).out, Contains(": 1 trial done, 19 left; "));
-}
-
-TEST_CASE("an option without its value, or given twice, is told as such", "[cli]") {
-  const Workspace workspace;
-  CHECK_THAT(workspace.run({"list", "--format", "json", "--format", "csv"}).err,
-             Contains("--format: give it once\n"));
-  CHECK_THAT(workspace.run({"list", "--format="}).err,
-             Contains("--format: its value is missing\n"));
-  CHECK_THAT(workspace.run({"run", "a.yaml", "--settle="}).err,
-             Contains("--settle: its value is missing\n"));
-  CHECK_THAT(workspace.run({"run", "a.yaml", "--set"}).err,
-             Contains("--set: its value is missing\n"));
-  CHECK_THAT(
-      scalestudy::test::run_program({SCALESTUDY_TEST_BIN "/scalestudy", "--results", "", "list"})
-          .err,
-      Contains("--results: the name of the folder is empty"));
-  CHECK_THAT(workspace.run({"lst"}).err,
-             Contains("no verb is named lst (did you mean \"list\"?)\n") &&
-                 !Contains("a verb is required"));
-  CHECK_THAT(workspace.run({"--fast"}).err,
-             Contains("a verb is required\nno option is named --fast"));
 }
 
 TEST_CASE("query prints views and SQL in every format", "[cli]") {
@@ -395,13 +275,6 @@ TEST_CASE("colour is for terminals, and for those who ask", "[cli]") {
              Contains("\x1b[32m"));
 }
 
-TEST_CASE("validate says that a law needs three device counts", "[cli]") {
-  const Workspace workspace(study_text("-", "  laws: [amdahl]\n"));
-  const std::string told = "analysis.laws: a law needs at least 3 device counts";
-  CHECK_THAT(workspace.run({"validate", workspace.study()}).err, Contains(told));
-  CHECK_THAT(workspace.run({"plan", workspace.study()}).err, !Contains(told));
-}
-
 TEST_CASE("times that a program prints for each rank are kept for each rank", "[cli]") {
   const Workspace workspace(
       "version: 1\nstudy: ranks\nworkload: command\n"
@@ -443,29 +316,4 @@ TEST_CASE("completion scripts are accepted by their shells", "[cli]") {
       CHECK_THAT(script.out, Contains(verb));
     }
   }
-}
-
-TEST_CASE("an empty name of a study is told as such", "[cli]") {
-  const Workspace workspace;
-  for (const char* verb : {"run", "validate", "plan"}) {
-    CHECK_THAT(workspace.run({verb, ""}).err, Contains("argument study is empty\n"));
-  }
-}
-
-TEST_CASE("validate says that nothing counts the tokens that are asked for", "[cli]") {
-  const Workspace workspace(
-      "version: 1\nstudy: demo\nworkload: command\ncommand: [echo, '1']\n"
-      "extract: [{metric: step_time_s, unit: s, regex: '(.*)'}]\n"
-      "analysis: {targets: [{name: t, metric: tokens_per_second, at_least: 9}]}\n");
-  CHECK_THAT(workspace.run({"validate", workspace.study()}).err,
-             Contains("analysis.targets asks about tokens, but nothing says how many"));
-}
-
-TEST_CASE("validate says which target no cell can meet for want of an efficiency", "[cli]") {
-  const Workspace workspace(
-      "version: 1\nstudy: demo\nworkload: command\ncommand: [echo, '{devices}']\n"
-      "axes: {devices: [1, 2]}\nparameters: {batch_global: 8}\nanalysis: {baseline: {devices: 1}, "
-      "targets: [{name: t, metric: efficiency, where: {devices: 1}, at_least: 80%}]}\n");
-  CHECK_THAT(workspace.run({"validate", workspace.study()}).err,
-             Contains("target \"t\" cannot be met: it means no cell but baselines"));
 }
