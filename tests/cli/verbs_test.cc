@@ -16,7 +16,6 @@ using scalestudy::test::lines_of;
 using scalestudy::test::on_terminal;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
-using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
