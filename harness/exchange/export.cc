@@ -17,7 +17,9 @@
 #include "harness/base/read_file.h"
 #include "harness/base/replace_file.h"
 #include "harness/store/lines.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/text/json.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {
@@ -32,6 +34,11 @@ constexpr std::array kFiles{"study.json",
                             "series.jsonl",
                             "projections.jsonl",
                             "publications.jsonl"};  // of a study
+
+// As std::getline() counts them.
+std::int64_t lines_of(const std::string& text) {
+  return std::ranges::count(text, '\n') + (text.empty() || text.ends_with('\n') ? 0 : 1);
+}
 
 // ---- writing
 
@@ -105,8 +112,34 @@ std::string require_file(const fs::path& path) {
   return *text;
 }
 
+struct Source {
+  fs::path folder;
+  ExportIndex index;
+};
+
+// Refuses a file that was cut at the end of a line, did not come with the others or is an older
+// one.
+void require_all_lines(const Source& from, const std::string& name, std::int64_t lines) {
+  const auto place = from.index.lines.find(name);
+  const std::int64_t counted = place == from.index.lines.end() ? 0 : place->second;
+  if (from.index.lines.empty() || counted == lines) {
+    return;
+  }
+  std::error_code ignored;
+  const fs::path path = from.folder / name;
+  refuse(path,
+         std::max<std::int64_t>(lines, 1),
+         fmt::format("{}, and export.json counts {}",
+                     fs::exists(path, ignored) ? "it has " + format_count(lines, "line")
+                                               : "there is no such file",
+                     format_count(counted, "line")));
+}
+
 // Calls `use` with each line; without a file there are none.
-void read_lines(const fs::path& path, const std::function<void(const std::string&)>& use) {
+void read_lines(const Source& from,
+                const std::string& name,
+                const std::function<void(const std::string&)>& use) {
+  const fs::path path = from.folder / name;
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
     refuse(path, 1, "no regular file");
@@ -124,6 +157,7 @@ void read_lines(const fs::path& path, const std::function<void(const std::string
     }
   }
   require_read(file, path.string());
+  require_all_lines(from, name, number);
 }
 
 template <typename Row>
@@ -133,7 +167,7 @@ void require_known(const Row& known, const std::string& what, const std::string&
   }
 }
 
-void read_trials(const fs::path& folder, StudyContent& content) {
+void read_trials(const Source& from, const std::string& folder, StudyContent& content) {
   std::set<std::string> cells;
   std::set<std::string> sessions{""};
   for (const CellRow& cell : content.cells) {
@@ -143,14 +177,14 @@ void read_trials(const fs::path& folder, StudyContent& content) {
     sessions.insert(session.row.uid);
   }
   std::map<std::int64_t, std::size_t> places;
-  read_lines(folder / "trials.jsonl", [&](const std::string& line) {
+  read_lines(from, folder + "trials.jsonl", [&](const std::string& line) {
     TrialContent trial = parse_trial(line);
     require_known(cells, "cell", trial.cell);
     require_known(sessions, "session", trial.session);
     places.emplace(trial.record.trial.id, content.trials.size());
     content.trials.push_back(std::move(trial));
   });
-  read_lines(folder / "series.jsonl", [&](const std::string& line) {
+  read_lines(from, folder + "series.jsonl", [&](const std::string& line) {
     auto [trial, row] = parse_series(line);
     const auto place = places.find(trial);
     if (place == places.end()) {
@@ -160,12 +194,12 @@ void read_trials(const fs::path& folder, StudyContent& content) {
   });
 }
 
-void read_projections(const fs::path& folder, StudyContent& content) {
+void read_projections(const Source& from, const std::string& folder, StudyContent& content) {
   std::set<AttemptName> attempts;
   for (const TrialContent& trial : content.trials) {
     attempts.insert(attempt_name(trial));
   }
-  read_lines(folder / "projections.jsonl", [&](const std::string& line) {
+  read_lines(from, folder + "projections.jsonl", [&](const std::string& line) {
     ProjectionContent projection = parse_projection(line);
     if (!std::ranges::all_of(projection.trials,
                              [&](const AttemptName& trial) { return attempts.contains(trial); })) {
@@ -175,65 +209,74 @@ void read_projections(const fs::path& folder, StudyContent& content) {
   });
 }
 
-StudyContent read_study(const fs::path& folder) {
+// - folder: "demo/".
+StudyContent read_study(const Source& from, const std::string& folder) {
   StudyContent content;
-  const std::string text = require_file(folder / "study.json");
+  const fs::path path = from.folder / (folder + "study.json");
+  const std::string text = require_file(path);
   try {
     content = parse_study_row(text);
   } catch (const std::exception& error) {
-    refuse_json(folder / "study.json", 1, text, error);
+    refuse_json(path, 1, text, error);
   }
-  content.study.source_text = require_file(folder / "study.yaml");
-  read_lines(folder / "cells.jsonl",
-             [&](const std::string& line) { content.cells.push_back(parse_cell(line)); });
-  read_lines(folder / "sessions.jsonl",
-             [&](const std::string& line) { content.sessions.push_back(parse_session(line)); });
-  read_trials(folder, content);
-  read_projections(folder, content);
-  read_lines(folder / "publications.jsonl", [&](const std::string& line) {
+  content.study.source_text = require_file(from.folder / (folder + "study.yaml"));
+  require_all_lines(from, folder + "study.yaml", lines_of(content.study.source_text));
+  read_lines(from, folder + "cells.jsonl", [&](const std::string& line) {
+    content.cells.push_back(parse_cell(line));
+  });
+  read_lines(from, folder + "sessions.jsonl", [&](const std::string& line) {
+    content.sessions.push_back(parse_session(line));
+  });
+  read_trials(from, folder, content);
+  read_projections(from, folder, content);
+  read_lines(from, folder + "publications.jsonl", [&](const std::string& line) {
     content.publications.push_back(parse_publication(line));
   });
   return content;
 }
 
-// The studies that export.json names; each is a folder of that name.
-std::vector<std::string> read_names(const fs::path& folder) {
+// Each study that it names is a folder of that name.
+ExportIndex read_index(const fs::path& folder) {
   const fs::path path = folder / "export.json";
   const std::string text = require_file(path);
-  std::vector<std::string> names;
+  ExportIndex index;
   try {
-    names = parse_export_names(text);
+    index = parse_export_index(text);
   } catch (const std::exception& error) {
     refuse_json(path, 1, text, error);
   }
-  for (const std::string& name : names) {
+  for (const std::string& name : index.studies) {
     if (name.empty() || name == "." || name == ".." || fs::path(name).filename() != name) {
       refuse(path, 1, fmt::format("'{}' cannot be the name of a folder", name));
     }
   }
-  return names;
+  return index;
 }
 
 }  // namespace
 
-ExportFiles format_export(const StoreContent& content) {
+ExportFiles format_export(const StoreContent& content, const std::vector<std::string>& secrets) {
   ExportFiles files;
-  std::vector<std::string> names;
+  ExportIndex index;
   for (const StudyContent& study : content.studies) {
-    names.push_back(study.study.name);
+    index.studies.push_back(study.study.name);
     add_study(files, study);
   }
   for (const PublicationRow& publication : content.publications) {
     files["publications.jsonl"] += format_publication(publication);
   }
-  files["export.json"] = format_export_names(names);
+  for (auto& [name, text] : files) {
+    text = masked(std::move(text), secrets);
+    index.lines[name] = lines_of(text);
+  }
+  files["export.json"] = format_export_index(index);
   return files;
 }
 
 void write_export(const ExportFiles& files, const fs::path& folder) {
   std::error_code error;
   if (is_export(folder)) {
-    for (const std::string& name : read_names(folder)) {
+    for (const std::string& name : read_index(folder).studies) {
       for (const char* file : kFiles) {
         require_no_link(folder, fs::path(name) / file);
         fs::remove(folder / name / file, error);
@@ -260,13 +303,14 @@ bool is_export(const fs::path& folder) {
 
 StoreContent read_export(const fs::path& folder) {
   StoreContent content;
-  for (const std::string& name : read_names(folder)) {
-    content.studies.push_back(read_study(folder / name));
+  const Source from{.folder = folder, .index = read_index(folder)};
+  for (const std::string& name : from.index.studies) {
+    content.studies.push_back(read_study(from, name + "/"));
     if (content.studies.back().study.name != name) {
       refuse(folder / name / "study.json", 1, fmt::format("its name is not {}", name));
     }
   }
-  read_lines(folder / "publications.jsonl", [&](const std::string& line) {
+  read_lines(from, "publications.jsonl", [&](const std::string& line) {
     content.publications.push_back(parse_publication(line));
   });
   return content;

@@ -154,15 +154,16 @@ std::string line_of(const Json& json) {
 
 }  // namespace
 
-std::string format_export_names(const std::vector<std::string>& studies) {
+std::string format_export_index(const ExportIndex& index) {
   Json json;
   json["format"] = kFormat;
   json["version"] = kVersion;
-  json["studies"] = studies;
+  json["studies"] = index.studies;
+  json["lines"] = index.lines;
   return json.dump(2) + "\n";
 }
 
-std::vector<std::string> parse_export_names(const std::string& text) {
+ExportIndex parse_export_index(const std::string& text) {
   const Json json = Json::parse(text);
   if (json.at("format") != kFormat) {
     throw std::out_of_range(fmt::format("no \"{}\"", kFormat));
@@ -171,7 +172,11 @@ std::vector<std::string> parse_export_names(const std::string& text) {
     throw std::out_of_range(
         fmt::format("version {}, this scalestudy reads version {}", version, kVersion));
   }
-  return json.at("studies").get<std::vector<std::string>>();
+  ExportIndex index{.studies = json.at("studies").get<std::vector<std::string>>(), .lines = {}};
+  if (json.contains("lines")) {
+    json.at("lines").get_to(index.lines);
+  }
+  return index;
 }
 
 std::string format_study(const StudyContent& content) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,9 +15,15 @@ namespace scalestudy {
 // Each parse function throws std::exception, which says what is wrong, for a text that its format
 // function does not write.
 
-// The file that names the studies of an export.
-std::string format_export_names(const std::vector<std::string>& studies);
-std::vector<std::string> parse_export_names(const std::string& text);
+// The file that says what an export has.
+struct ExportIndex {
+  std::vector<std::string> studies;
+  // Of each file, by its path in the export; none in an export of before they were counted.
+  std::map<std::string, std::int64_t> lines;
+};
+
+std::string format_export_index(const ExportIndex& index);
+ExportIndex parse_export_index(const std::string& text);
 
 // The study's row, looks and additions.
 std::string format_study(const StudyContent& content);

@@ -2,6 +2,7 @@
 #include "harness/exchange/export.h"
 
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "harness/base/error.h"
@@ -14,6 +15,7 @@
 #include "tests/support/catch.h"
 
 using Catch::Contains;
+using Catch::EndsWith;
 using namespace scalestudy;
 using namespace scalestudy::test;
 
@@ -223,6 +225,63 @@ TEST_CASE("a damaged export is refused at the place, with what to do", "[exchang
   CHECK(refusal("export.json", "{\n  \"format\": \"scalestudy export\",\n  \"stud") ==
         names + ":3:8: " + cut + advice);
   CHECK(refusal("export.json", "") == names + ":1:1: " + cut + advice);
+}
+
+TEST_CASE("an export that lost whole lines or files is refused", "[exchange]") {
+  const TemporaryFolder scratch;
+  const std::filesystem::path folder = scratch.path() / "export";
+  const ExportFiles files = format_export(filled_store().content());
+  const auto refusal = [&](const std::string& name, const std::optional<std::string>& text) {
+    std::filesystem::remove_all(folder);
+    write_export(files, folder);
+    std::filesystem::remove(folder / name);
+    if (text) {
+      write_file((folder / name).string(), *text);
+    }
+    try {
+      read_export(folder);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("read");
+  };
+  const auto without_last = [&](const std::string& name) {
+    const std::string& text = files.at(name);
+    return text.substr(0, text.rfind('\n', text.size() - 2) + 1);
+  };
+
+  for (const auto& [name, text] : files) {
+    INFO(name);
+    CHECK_THAT(refusal(name, {}), Contains(name + ":1: "));
+    CHECK_THAT(refusal(name, without_last(name)), Contains(name + ":"));
+  }
+  CHECK_THAT(refusal("small/series.jsonl", {}),
+             Contains("small/series.jsonl:1: there is no such file, and export.json counts "));
+  CHECK_THAT(refusal("small/cells.jsonl", without_last("small/cells.jsonl")),
+             Contains("small/cells.jsonl:1: it has 1 line, and export.json counts 2 lines. If "));
+  CHECK_THAT(refusal("second/publications.jsonl", files.at("publications.jsonl")),
+             Contains("and export.json counts 0 lines. "));
+  CHECK_THAT(refusal("small/study.yaml", without_last("small/study.yaml")),
+             Contains("small/study.yaml:"));
+
+  // Of before they were counted.
+  std::string index = files.at("export.json");
+  index.erase(index.find("\"lines\""), index.find("\"studies\"") - index.find("\"lines\""));
+  write_export(files, folder);
+  std::filesystem::remove(folder / "small/series.jsonl");
+  write_file((folder / "export.json").string(), index);
+  CHECK(read_export(folder).studies.size() == 2);
+}
+
+TEST_CASE("lines are counted once secrets are masked", "[exchange]") {
+  const TemporaryFolder folder;
+  StoreContent content = filled_store().content();
+  content.studies[0].study.source_text += "# key: first\n# second\n";
+
+  write_export(format_export(content, {"first\n# second"}), folder.path());
+
+  CHECK_THAT(read_export(folder.path()).studies[0].study.source_text,
+             EndsWith("# key: (secret)\n"));
 }
 
 TEST_CASE("a projection goes through the files with its date and the trials it rests on",

@@ -35,11 +35,7 @@ ExitCode export_studies(const ExportOptions& options,
     content.publications.clear();
   }
   const std::string& folder = options.all ? options.study : options.folder;
-  ExportFiles files = format_export(content);
-  for (const std::vector<std::string> secrets = stored_secrets(store); auto& [name, text] : files) {
-    text = masked(std::move(text), secrets);
-  }
-  write_export(files, folder);
+  write_export(format_export(content, stored_secrets(store)), folder);
   for (const StudyContent& study : content.studies) {
     terminal.out(fmt::format("{}/{}\n", folder, study.study.name));
   }
