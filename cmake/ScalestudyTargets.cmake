@@ -178,7 +178,7 @@ endfunction()
 # "ROOM: NAME" (Catch names the sentence that fails), likewise of MPI_FILES, whose cases share ranks that
 # one of them started, and each TEST_CASE of the others, "ROOM: sentence": of
 # CASES, whose tests start processes, wait, or leave their process otherwise than they found it; of MPI, the
-# same with the workloads, and not built without them. Without FILES, these are what neither the others name nor
+# same with the workloads, and no test without them. Without FILES, these are what neither the others name nor
 # scalestudy_test() before.
 function(scalestudy_tests room)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBS;FILES;MPI_FILES;CASES;MPI")
@@ -193,15 +193,15 @@ function(scalestudy_tests room)
   foreach(name IN LISTS arg_FILES arg_MPI_FILES arg_CASES arg_MPI)
     set_property(GLOBAL APPEND PROPERTY SCALESTUDY_REGISTERED_TESTS ${room}/${name}_test.cc)
   endforeach()
-  if(NOT SCALESTUDY_ENABLE_MPI)
-    set(arg_MPI "")
-    set(arg_MPI_FILES "")
-  endif()
   set(target test_${room})
   set(sources "")
   foreach(name IN LISTS arg_FILES arg_MPI_FILES arg_CASES arg_MPI)
     list(APPEND sources ${PROJECT_SOURCE_DIR}/tests/${room}/${name}_test.cc)
   endforeach()
+  if(NOT SCALESTUDY_ENABLE_MPI)
+    set(arg_MPI "")
+    set(arg_MPI_FILES "")
+  endif()
   scalestudy_test_program(${target} SOURCES ${sources} LIBS ${arg_LIBS})
   scalestudy_units(${target} ${sources})
   scalestudy_patience(arg_TIMEOUT 120)
