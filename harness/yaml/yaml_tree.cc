@@ -248,7 +248,8 @@ void emit(YAML::Emitter& out, const YamlNode& node) {
       out << YAML::Null;
       return;
     case YamlNode::Kind::kScalar:
-      if (node.is_quoted) {
+      // The parser takes a carriage return before the line's end for a part of that.
+      if (node.is_quoted || node.text.find('\r') != std::string::npos) {
         out << YAML::DoubleQuoted;
       }
       out << node.text;

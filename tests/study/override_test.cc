@@ -75,6 +75,13 @@ TEST_CASE("the text kept after overrides parses to an equal study", "[study]") {
   CHECK(again.analysis.targets.at(0).name == "1");
 }
 
+TEST_CASE("a carriage return at the end of a value is kept with the text", "[study]") {
+  const Study study = study_of(kOverridden + "title: night\r", {"trials.count=3"});
+
+  CHECK(study.title == "night\r");
+  CHECK(study_of(study.source_text).title == "night\r");
+}
+
 TEST_CASE("a study without overrides keeps its text as it is", "[study]") {
   CHECK(study_of(kOverridden).source_text == kOverridden);
 }
