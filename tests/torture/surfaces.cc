@@ -125,7 +125,8 @@ std::string foreign_store(TorturedStudy& study, std::mt19937& random, Counts& co
   return "foreign store";
 }
 
-// One file of an export is damaged or gone; what can be imported can be reported.
+// One file of an export is damaged, cut or gone; what can be imported lacks nothing and can be
+// reported.
 std::string foreign_export(TorturedStudy& study, std::mt19937& random, Counts& counts) {
   expect_end(study, study.start("run"), counts);
   const std::string folder = study.path("export");
@@ -133,12 +134,24 @@ std::string foreign_export(TorturedStudy& study, std::mt19937& random, Counts& c
   fs::remove_all(fresh);
   call(study, study.results(), {"export", "tortured", folder}, counts);
   const fs::path file = some_file(folder, random);
-  if (below(random, 8) == 0) {
-    fs::remove(file);
-  } else {
-    damage_file(file, random);
+  const std::size_t size = fs::file_size(file);
+  std::size_t left = size;
+  switch (below(random, 8)) {
+    case 0:
+      left = 0;
+      fs::remove(file);
+      break;
+    case 1:
+    case 2:
+      left = below(random, size);
+      fs::resize_file(file, left);
+      break;
+    default:
+      damage_file(file, random);
   }
   if (call(study, fresh, {"import", folder}, counts) == 0) {
+    // The last end of a line says nothing.
+    expect(left + 1 >= size, "an export that lost a part was imported", counts);
     call(study, fresh, {"report", "tortured"}, counts);
   }
   fs::remove_all(folder);
