@@ -35,9 +35,8 @@ constexpr std::array kFiles{"study.json",
                             "projections.jsonl",
                             "publications.jsonl"};  // of a study
 
-// As std::getline() counts them.
-std::int64_t lines_of(const std::string& text) {
-  return std::ranges::count(text, '\n') + (text.empty() || text.ends_with('\n') ? 0 : 1);
+std::int64_t whole_lines(const std::string& text) {
+  return std::ranges::count(text, '\n');
 }
 
 // ---- writing
@@ -130,7 +129,7 @@ void require_all_lines(const Source& from, const std::string& name, std::int64_t
   refuse(path,
          std::max<std::int64_t>(lines, 1),
          fmt::format("{}, and export.json counts {}",
-                     fs::exists(path, ignored) ? "it has " + format_count(lines, "line")
+                     fs::exists(path, ignored) ? "it has " + format_count(lines, "whole line")
                                                : "there is no such file",
                      format_count(counted, "line")));
 }
@@ -146,8 +145,10 @@ void read_lines(const Source& from,
   }
   std::ifstream file(path, std::ios::binary);
   std::int64_t number = 0;
+  std::int64_t whole = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
+    whole += file.eof() ? 0 : 1;
     try {
       use(line);
     } catch (const std::bad_alloc&) {
@@ -157,7 +158,7 @@ void read_lines(const Source& from,
     }
   }
   require_read(file, path.string());
-  require_all_lines(from, name, number);
+  require_all_lines(from, name, whole);
 }
 
 template <typename Row>
@@ -219,8 +220,9 @@ StudyContent read_study(const Source& from, const std::string& folder) {
   } catch (const std::exception& error) {
     refuse_json(path, 1, text, error);
   }
+  require_all_lines(from, folder + "study.json", whole_lines(text));
   content.study.source_text = require_file(from.folder / (folder + "study.yaml"));
-  require_all_lines(from, folder + "study.yaml", lines_of(content.study.source_text));
+  require_all_lines(from, folder + "study.yaml", whole_lines(content.study.source_text));
   read_lines(from, folder + "cells.jsonl", [&](const std::string& line) {
     content.cells.push_back(parse_cell(line));
   });
@@ -267,7 +269,7 @@ ExportFiles format_export(const StoreContent& content, const std::vector<std::st
   }
   for (auto& [name, text] : files) {
     text = masked(std::move(text), secrets);
-    index.lines[name] = lines_of(text);
+    index.lines[name] = whole_lines(text);
   }
   files["export.json"] = format_export_index(index);
   return files;

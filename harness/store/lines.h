@@ -18,7 +18,8 @@ namespace scalestudy {
 // The file that says what an export has.
 struct ExportIndex {
   std::vector<std::string> studies;
-  // Of each file, by its path in the export; none in an export of before they were counted.
+  // How many whole lines each file has, by its path in the export; empty in an export of before they
+  // were counted.
   std::map<std::string, std::int64_t> lines;
 };
 
