@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/text/json.h"
+
 namespace scalestudy {
 namespace {
 
@@ -55,14 +57,10 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
                    const std::string& /*token*/,
                    const nlohmann::detail::exception& error) override {
     move_to(std::min(position == 0 ? 0 : position - 1, text_.size()));
-    // "[json.exception...] parse error at line 1, column 5: syntax error ...": the place is ours.
-    const std::string message = error.what();
-    const std::size_t colon = message.find(": ");
+    const JsonProblem problem = json_problem(text_, error);
+    const bool has_place = problem.column > 0;
     problems_.push_back(
-        {line_,
-         column(),
-         fmt::format("this is not valid JSON: {}",
-                     colon == std::string::npos ? message : message.substr(colon + 2))});
+        {has_place ? problem.line : line_, has_place ? problem.column : column(), problem.message});
     return false;
   }
 

@@ -35,6 +35,23 @@ Json json_of(const ColumnValue& value) {
       value);
 }
 
+template <typename Value>
+void read_value(const Json& json, const std::string& column, Value& value) {
+  try {
+    json.get_to(value);
+  } catch (const Json::type_error&) {
+    constexpr std::size_t most = 40;
+    const std::string found = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    throw std::out_of_range(fmt::format("{} is {}{}; {} is required",
+                                        column,
+                                        first_characters(found, most),
+                                        found.size() > most ? "..." : "",
+                                        std::is_same_v<Value, std::string> ? "a text"
+                                        : std::is_same_v<Value, bool>      ? "true or false"
+                                                                           : "a number"));
+  }
+}
+
 // Throws std::exception for what the column cannot hold.
 void read_column(const Json& json, const Column& column, void* row) {
   const FieldType& type = *column.type;
@@ -46,7 +63,7 @@ void read_column(const Json& json, const Column& column, void* row) {
   std::visit(
       [&](auto& held) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) {
-          json.get_to(held);
+          read_value(json, column.name, held);
         }
       },
       value);

@@ -167,7 +167,9 @@ TEST_CASE("an export that was changed is refused with file and line", "[exchange
   CHECK_THAT(refusal("small/series.jsonl", "\"warmup_n\":1", "\"warmup_n\":9"),
              Contains("warmup_n is 9, of 6 values"));
   CHECK_THAT(refusal("small/trials.jsonl", "\"block\":0", "\"block\":\"0\""),
-             Contains("small/trials.jsonl:1: a value's type must be number, but is string. "));
+             Contains("small/trials.jsonl:1: block is \"0\"; a number is required. "));
+  CHECK_THAT(refusal("small/trials.jsonl", "\"state\":\"ok\"", "\"state\":7"),
+             Contains("state is 7; a text is required. "));
   CHECK_THAT(refusal("small/trials.jsonl", "\"annotations\":[", "\"annotations\":[1,"),
              Contains(": a value is not the object that it must be. "));
   CHECK_THAT(refusal("small/series.jsonl", "[", "[1e999,"),
