@@ -19,7 +19,8 @@ namespace scalestudy {
 struct FamilyRule {
   std::size_t more = 0;  // comparisons that a search for a break-even may still add
   // The size of a Bonferroni family: the verdicts, and the comparisons that choose the best of
-  // three or more cells, in one. Absent: Holm over the comparisons themselves.
+  // three or more cells, or of two whose base is lost, in one. Absent: Holm over the comparisons
+  // themselves.
   std::optional<std::size_t> all{};
 };
 
