@@ -4,6 +4,7 @@
 
 #include "harness/analysis/analyse.h"
 #include "harness/analysis/observe/observe.h"
+#include "harness/store/rows/launch_order.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/found_rows.h"
 #include "tests/analysis/stored_study.h"
@@ -18,6 +19,7 @@ namespace {
 struct Told {
   bool blocks = false;
   bool order = false;
+  double apart = 1.0;  // the numbers of the order
 };
 
 Study imported_command() {
@@ -56,7 +58,7 @@ Results analyse_logs(const Told& declared) {
       trial.has_order = declared.order;
       trial.plan = declared.blocks ? "imported" : *trial.source;
       trial.block = declared.blocks ? run : 0;
-      trial.position = declared.order ? run : 0;
+      trial.position = declared.order ? *position_of(declared.apart * double(run)) : 0;
       const double time_s = (cell.devices == 1 ? 0.100 : 0.060) * (1.0 + 0.02 * double(run));
       record.series = {test::step_times({time_s, 1.01 * time_s, 0.99 * time_s}, 0)};
     }
@@ -99,6 +101,14 @@ TEST_CASE("drift of imported trials is assessed if their order is declared", "[a
   const auto drift = std::ranges::find(results.threats, ThreatKind::kDrift, &ThreatRow::kind);
   REQUIRE(drift != results.threats.end());
   CHECK(drift->severity == Severity::kWarning);  // seven steps of 2 % each, in both cells
+  CHECK_THAT(drift->finding, Contains("+14.0 % from the first trial of a cell to its last"));
+}
+
+TEST_CASE("an order of numbers with fractions is the one of their values", "[analysis]") {
+  const Results results = analyse_logs({.order = true, .apart = 0.25});
+
+  const auto drift = std::ranges::find(results.threats, ThreatKind::kDrift, &ThreatRow::kind);
+  REQUIRE(drift != results.threats.end());
   CHECK_THAT(drift->finding, Contains("+14.0 % from the first trial of a cell to its last"));
 }
 

@@ -6,6 +6,9 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
+
+#include "harness/store/rows/launch_order.h"
 
 namespace scalestudy {
 namespace {
@@ -15,13 +18,16 @@ namespace {
 // equal.
 void number_imported(StudyObservation& observation) {
   const Imported& known = observation.imported.value();
-  using Place = std::tuple<std::int64_t, std::string, std::int64_t>;  // order, plan, block or id
-  std::map<std::pair<std::string, std::int64_t>, std::int64_t> first;
+  using Order = std::pair<std::int64_t, std::int64_t>;
+  using Place = std::tuple<Order, std::string, std::int64_t>;  // order, plan, block or id
+  std::map<std::pair<std::string, std::int64_t>, Order> first;
   const auto together = [&](const TrialRow& row) {
     return std::pair(row.plan, known.has_blocks ? row.block : row.id);
   };
   const auto order = [&](const TrialRow& row) {
-    return known.has_order ? row.position : known.has_blocks ? row.block : 0;
+    return known.has_order    ? launch_order(row.position)
+           : known.has_blocks ? Order(row.block, 0)
+                              : Order();
   };
   for (const CellObservation& cell : observation.cells) {
     for (const TrialObservation& trial : cell.trials) {

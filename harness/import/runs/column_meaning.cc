@@ -60,6 +60,7 @@ Meaning parse_meaning(const std::string& entry,
   ExtractRule rule;
   rule.metric = meaning.word;
   meaning.is_in_seconds = unit.empty() && is_time;
+  meaning.has_means = unit.find('/') != std::string::npos;
   rule.unit = meaning.is_in_seconds ? "s" : unit;
   meaning.unit = stored_unit(rule);
   if (meaning.unit.is_rate || meaning.unit.needs_amount ||

@@ -18,6 +18,7 @@ struct Meaning {
   std::string word;
   bool is_metric = false;
   bool is_in_seconds = false;  // for want of a unit
+  bool has_means = false;      // a value is about all steps since the row before: "ms/it"
   StoredUnit unit;
 };
 

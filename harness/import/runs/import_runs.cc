@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cmath>
 #include <iterator>
 #include <set>
 #include <sstream>
@@ -18,6 +17,7 @@
 #include "harness/import/runs/known_runs.h"
 #include "harness/run/outcome/trial_record.h"
 #include "harness/run/process/trial_files.h"
+#include "harness/store/rows/launch_order.h"
 #include "harness/store/trial_plan.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/secret.h"
@@ -93,16 +93,14 @@ void require_same_kind(const Study& study,
   }
 }
 
-// A whole number, a number of seconds, or a time stamp.
+// The position of a number or of a time stamp.
 std::optional<std::int64_t> order_of(const std::string& text) {
-  if (const auto whole = parse_integer(text)) {
+  if (const auto whole = parse_integer(text); whole && *whole >= 0 && *whole < kFirstFraction) {
     return whole;
   }
   const auto number = parse_number(text);
   const auto seconds = number ? number : seconds_between("1970-01-01T00:00:00Z", text);
-  return seconds && std::abs(*seconds) < 1e15
-             ? std::optional(static_cast<std::int64_t>(std::floor(*seconds)))
-             : std::nullopt;
+  return seconds ? position_of(*seconds) : std::nullopt;
 }
 
 // Fills in block and order from the run's values. Returns why it cannot.

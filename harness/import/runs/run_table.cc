@@ -1,7 +1,9 @@
 #include "harness/import/runs/run_table.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,28 +11,12 @@
 #include "harness/audit/dataset/csv_text.h"
 #include "harness/base/read_file.h"
 #include "harness/import/runs/column_meaning.h"
-#include "harness/run/values/printed_number.h"
-#include "harness/text/csv_line.h"
-#include "harness/text/number.h"
+#include "harness/import/runs/run_columns.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
-
-struct Point {
-  std::string step;
-  std::string value;
-  int line = 0;
-};
-
-// One metric of one run in the table's order.
-struct MetricColumn {
-  const Meaning* meaning = nullptr;
-  std::vector<Point> points;
-};
-
-using RunColumns = std::map<std::string, MetricColumn>;  // by metric
 
 // A column of the file that an entry of the map names.
 struct UsedColumn {
@@ -88,138 +74,6 @@ std::vector<UsedColumn> use_columns(const std::vector<audit::CsvField>& head,
   return used;
 }
 
-// One finite number, also with commas between thousands.
-std::optional<FoundNumbers> read_number(const std::string& text) {
-  FoundNumbers found;
-  try {
-    add_printed(text, {}, found);
-  } catch (const BadValue&) {
-    return std::nullopt;
-  }
-  return found.not_finite.empty() ? std::optional(found) : std::nullopt;
-}
-
-std::optional<double> number_of(const std::string& text) {
-  const std::optional<FoundNumbers> found = read_number(text);
-  return found ? std::optional(found->numbers.front()) : std::nullopt;
-}
-
-// Whether the steps of each row come after those of the row before; else says so.
-bool are_in_order(const std::string& metric,
-                  const std::vector<Point>& points,
-                  protocol::Record& record) {
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const auto before = number_of(points[i - 1].step);
-    const auto now = number_of(points[i].step);
-    if (before && now && *now <= *before) {
-      record.problems.push_back(
-          fmt::format("line {}: step {} of {} after step {}. If the run was resumed, keep one row "
-                      "for each step, in order; if these are several runs, map a column to run",
-                      points[i].line,
-                      points[i].step,
-                      metric,
-                      points[i - 1].step));
-      return false;
-    }
-  }
-  return true;
-}
-
-std::vector<double> numbers_of(const std::string& metric,
-                               const MetricColumn& column,
-                               protocol::Record& record) {
-  std::vector<double> numbers;
-  std::size_t commas = 0;  // that may be decimal ones
-  for (const Point& point : column.points) {
-    const std::optional<FoundNumbers> number = read_number(point.value);
-    if (!number) {
-      record.has_bad_numbers = true;
-      record.problems.push_back(
-          fmt::format("line {}: {}: \"{}\" is not a number", point.line, metric, point.value));
-      return {};
-    }
-    commas += number->may_be_decimal_comma ? 1 : 0;
-    numbers.push_back(number->numbers.front() * column.meaning->unit.factor);
-    if (metric == names::kStepTime && numbers.back() <= 0.0) {
-      record.has_bad_numbers = true;
-      record.problems.push_back(fmt::format(
-          "line {}: {}: a step cannot take {:g} s", point.line, metric, numbers.back()));
-      return {};
-    }
-  }
-  if (commas == numbers.size()) {
-    record.notes.push_back(
-        fmt::format("every {} has one comma and three digits after it, which "
-                    "were read as thousands: if the comma is a decimal one, "
-                    "write points instead",
-                    metric));
-  }
-  return numbers;
-}
-
-// Whether the times of steps are all above three years: readings of a clock.
-bool are_time_stamps(const std::string& metric, const std::vector<double>& values) {
-  constexpr double three_years_s = 1e8;
-  return metric == names::kStepTime &&
-         std::ranges::all_of(values, [](double value) { return value > three_years_s; });
-}
-
-protocol::Record record_of(const RunColumns& columns, const Steps& steps) {
-  protocol::Record record;
-  auto step_count =
-      static_cast<std::size_t>(steps.warmup) + static_cast<std::size_t>(steps.measured);
-  if (const auto times = columns.find(names::kStepTime); times == columns.end()) {
-    record.problems.emplace_back("it has no step time");
-  } else if (steps.is_open) {
-    step_count = times->second.points.size();
-  }
-  for (const auto& [metric, column] : columns) {
-    if (!are_in_order(metric, column.points, record)) {
-      continue;
-    }
-    std::vector<double> values = numbers_of(metric, column, record);
-    if (values.empty()) {
-      continue;
-    }
-    if (are_time_stamps(metric, values)) {
-      record.problems.push_back(metric + ": it is a reading of a clock, not the time of a step");
-      continue;
-    }
-    const bool has_warmup =
-        values.size() == step_count && values.size() > static_cast<std::size_t>(steps.warmup);
-    record.events.emplace_back(protocol::Samples{.metric = metric,
-                                                 .unit = column.meaning->unit.unit,
-                                                 .rank = std::nullopt,
-                                                 .warmup = has_warmup ? steps.warmup : 0,
-                                                 .values = std::move(values)});
-  }
-  record.events.emplace_back(protocol::End{.ok = true, .message = ""});
-  return record;
-}
-
-// "step,step_time_s\n0,0.25\n": what the run has in the table, a metric after the other.
-std::string text_of(const RunColumns& columns) {
-  std::string text;
-  for (const auto& [metric, column] : columns) {
-    text += fmt::format("step,{} [{}]\n", metric, column.meaning->unit.unit);
-    for (const Point& point : column.points) {
-      text += csv_line({point.step, point.value});
-    }
-  }
-  return text;
-}
-
-// Lowers `least` to the least distance of two steps that follow each other.
-void lower_distance(const std::vector<Point>& points, std::optional<double>& least) {
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const auto before = number_of(points[i - 1].step);
-    const auto now = number_of(points[i].step);
-    if (before && now) {
-      least = std::min(least.value_or(*now - *before), *now - *before);
-    }
-  }
-}
-
 using Lines = std::vector<std::vector<audit::CsvField>>;
 
 // Columns may be padded, so that they stand below each other.
@@ -227,6 +81,27 @@ void trim_fields(Lines& lines) {
   for (std::vector<audit::CsvField>& row : lines) {
     for (audit::CsvField& field : row) {
       field.text = std::string(trimmed(field.text));
+    }
+  }
+}
+
+// A row may be shorter than the head, and end with commas, as spreadsheets write. Text after the
+// last column is usually the rest of a number with a comma.
+void refuse_long_rows(const Lines& lines,
+                      const std::string& path,
+                      std::vector<std::string>& problems) {
+  const std::size_t columns = lines.front().size();
+  for (const std::vector<audit::CsvField>& row : lines) {
+    const auto behind = row.begin() + static_cast<std::ptrdiff_t>(std::min(columns, row.size()));
+    if (std::any_of(
+            behind, row.end(), [](const audit::CsvField& field) { return !field.text.empty(); })) {
+      problems.push_back(
+          fmt::format("{}:{}: this row has {} fields, but the head has {}. Put a number "
+                      "with a comma in quotes: \"1,234\"",
+                      path,
+                      row.front().line,
+                      row.size(),
+                      columns));
     }
   }
 }
@@ -265,22 +140,33 @@ NamedTexts values_of(const std::vector<audit::CsvField>& row,
 std::map<NamedTexts, RunColumns> divide_rows(const Lines& lines,
                                              const std::vector<UsedColumn>& used,
                                              const FoundRun& whole,
+                                             const CellFinder& finder,
                                              std::vector<std::string>& problems) {
   std::map<NamedTexts, RunColumns> runs;
   const auto steps = std::ranges::find(
       used, kStepMeaning, [](const UsedColumn& column) { return column.meaning->word; });
   for (std::size_t row = 1; row < lines.size(); ++row) {
     const NamedTexts values = values_of(lines[row], used, whole, problems);
+    const auto blank = std::ranges::find_if(values, [&](const auto& named) {
+      return named.second.empty() && !finder.has_value(named.first, "");
+    });
     const std::string step = steps == used.end() ? "" : text_at(lines[row], *steps);
     for (const UsedColumn& column : used) {
       const std::string text = text_at(lines[row], column);
       if (!column.meaning->is_metric || text.empty()) {
         continue;
       }
+      const int line = lines[row].front().line;
+      if (blank != values.end()) {
+        problems.push_back(fmt::format("{}:{}: {} is blank; write it in every row that has a value",
+                                       whole.path,
+                                       line,
+                                       blank->first));
+        break;
+      }
       NamedTexts key = values;
       key.insert(column.values.begin(), column.values.end());
       MetricColumn& metric = runs[key][column.meaning->word];
-      const int line = lines[row].front().line;
       if (!metric.points.empty() && metric.points.back().line == line) {
         problems.push_back(fmt::format("{}:{}: two columns have {} of one run: \"{}\" is one",
                                        whole.path,
@@ -318,7 +204,10 @@ void read_table(const FoundRun& whole,
   }
   const std::vector<UsedColumn> used =
       use_columns(lines.front(), meanings, whole.path, finder, found.problems);
-  const std::map<NamedTexts, RunColumns> runs = divide_rows(lines, used, whole, found.problems);
+  const std::size_t before = found.problems.size();
+  refuse_long_rows(lines, whole.path, found.problems);
+  const std::map<NamedTexts, RunColumns> runs =
+      divide_rows(lines, used, whole, finder, found.problems);
   std::optional<double> distance;  // of steps that have rows
   for (const auto& [values, columns] : runs) {
     FoundRun& run = found.runs.emplace_back(whole);
@@ -335,17 +224,18 @@ void read_table(const FoundRun& whole,
       }
     }
     run.table = text_of(columns);
-    if (const auto times = columns.find(names::kStepTime); times != columns.end()) {
+    if (const auto times = columns.find(names::kStepTime);
+        times != columns.end() && !times->second.meaning->has_means) {
       lower_distance(times->second.points, distance);
     }
   }
-  if (runs.empty()) {
+  if (runs.empty() && found.problems.size() == before) {
     found.problems.push_back(whole.path + ": it has no value of these columns");
   } else if (distance > 1.0) {
     found.notes.push_back(
         fmt::format("{} has one row for every {} steps. If a step time is the mean over these "
-                    "steps, nothing is lost; if it is the time of one step, the steps between are "
-                    "unknown",
+                    "steps, nothing is lost: map it as ms/it or s/it; if it is the time of one "
+                    "step, the steps between are unknown",
                     whole.path,
                     *distance));
   }

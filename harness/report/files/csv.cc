@@ -8,6 +8,7 @@
 
 #include "harness/report/files/csv_columns.h"
 #include "harness/report/files/published_csv.h"
+#include "harness/store/rows/launch_order.h"
 #include "harness/store/tables/columns.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/time_to.h"
@@ -95,6 +96,12 @@ std::string targets(const ReportInput& input) {
       input.results.targets);
 }
 
+// The number that was declared, as in the view `trials`.
+std::string position_text(std::int64_t position) {
+  return position < kFirstFraction ? csv_text(position)
+                                   : csv_text(static_cast<double>(position - kFractionZero) / 1e6);
+}
+
 // What analysis and screening say of trials, by id.
 struct TrialFacts {
   std::set<std::int64_t> last;
@@ -158,11 +165,10 @@ std::string trials(const ReportInput& input) {
   }
   auto own = stored_columns<Row>(names);
   for (auto& [name, text] : own) {
-    if (name == "block" || name == "position") {
-      const bool Row::*const is_known = name == "block" ? &Row::has_block : &Row::has_order;
-      text = [known = std::move(text), is_known](const Row& row) {
-        return row.*is_known ? known(row) : "";
-      };
+    if (name == "block") {
+      text = [](const Row& row) { return row.has_block ? csv_text(row.block) : ""; };
+    } else if (name == "position") {
+      text = [](const Row& row) { return row.has_order ? position_text(row.position) : ""; };
     }
   }
   return csv_table<Row>(head + columns_of<Row>(cell, cell_columns(3)) +

@@ -21,9 +21,9 @@ struct TrialRow {
   std::int64_t cell_id = 0;
   std::string plan;  // results folder in which it was planned; blocks of two plans are distinct
   std::int64_t block = 0;
-  std::int64_t position = 0;
-  std::int64_t attempt = 1;  // from 1; only the last attempt of a (cell, plan, block) counts
-  bool superseded = false;   // as read from a store: a later attempt exists
+  std::int64_t position = 0;  // of imported trials see launch_order.h
+  std::int64_t attempt = 1;   // from 1; only the last attempt of a (cell, plan, block) counts
+  bool superseded = false;    // as read from a store: a later attempt exists
   TrialState state = TrialState::kPlanned;
   std::string reason;                     // why it is not ok; "" when ok
   std::optional<SkipReason> skip_reason;  // absent: not skipped, or an older store does not say

@@ -4,6 +4,7 @@
 
 #include "harness/base/error.h"
 #include "harness/import/runs/import_runs.h"
+#include "harness/store/rows/trial_rows.h"
 #include "harness/study/parse.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
@@ -15,8 +16,7 @@ namespace {
 
 const std::string kTableStudy =
     "version: 1\nstudy: logs\nworkload: command\ncommand: [train]\n"
-    "axes: {devices: [1, 2]}\nsteps: {warmup: 1, measured: rest}\n"
-    "analysis: {metrics: [{metric: bleu, better: higher}]}\n";
+    "axes: {devices: [1, 2]}\nanalysis: {metrics: [{metric: bleu, better: higher}]}\nsteps: ";
 
 // Reads a table named `name`; "" gives what was wrong.
 struct Read {
@@ -27,10 +27,11 @@ struct Read {
 Read read_table(const std::string& name,
                 const std::string& text,
                 const std::string& from,
-                const std::vector<std::string>& column_map) {
+                const std::vector<std::string>& column_map,
+                const std::string& steps = "{warmup: 1, measured: rest}") {
   const test::TemporaryFolder folder;
   test::write_file(folder.file(name), text);
-  const Study study = parse_stored_study(kTableStudy, "logs.yaml");
+  const Study study = parse_stored_study(kTableStudy + steps + "\n", "logs.yaml");
   static const Matrix matrix = expand(study);
   Read read;
   try {
@@ -94,6 +95,104 @@ TEST_CASE("a table in a file of its own has its values in its name", "[import]")
   REQUIRE(read.runs.runs.size() == 1);
   CHECK(read.runs.runs[0].record.trial.state == TrialState::kOk);
   CHECK(step_times(read.runs.runs[0]).values == std::vector{9.0, 0.06});
+}
+
+TEST_CASE("rows of a table count by the numbers of their steps, as lines of a log do", "[import]") {
+  std::string text = "s,t,loss\n";
+  for (int step = 10; step <= 300; step += 10) {
+    text += std::to_string(step) + ".0,50,2\n";  // as pandas writes numbers
+  }
+  const auto read = [&](const std::string& unit) {
+    return read_table("2.csv",
+                      text,
+                      "{devices}.csv",
+                      {"s=step", "t=step_time_s:" + unit, "loss=loss:1"},
+                      "{warmup: 15, measured: 285}");
+  };
+  const Read own = read("ms");
+  const Read mean = read("ms/it");
+  for (const Read* one : {&own, &mean}) {
+    INFO(one->problem);
+    const TrialRecord& record = one->runs.runs.at(0).record;
+    INFO(record.trial.reason);
+    CHECK(record.trial.state == TrialState::kOk);
+    CHECK(record.series.at(0).metric == "loss");
+    CHECK(record.series.at(0).warmup_n == 1);
+    CHECK(record.series.at(1).values.size() == 30);
+    CHECK(covered_steps(record.telemetry) == 10.0);
+  }
+  CHECK(own.runs.runs[0].record.series.at(1).warmup_n == 1);   // steps 1 to 15: the row of 10
+  CHECK(mean.runs.runs[0].record.series.at(1).warmup_n == 2);  // and the mean of 11 to 20
+  REQUIRE(own.runs.notes.size() == 1);
+  CHECK_THAT(own.runs.notes[0], Contains("one row for every 10 steps"));
+  CHECK(mean.runs.notes.empty());
+}
+
+TEST_CASE("step times that a table lacks are told, unless a mean stands for them", "[import]") {
+  std::string text = "s,t\n";
+  for (int step = 0; step < 20; ++step) {
+    text += std::to_string(step) + (step == 7 || step == 12 ? ",\n" : ",50\n");
+  }
+  const auto notes = [&](const std::string& unit) {
+    return read_table("2.csv", text, "{devices}.csv", {"s=step", "t=step_time_s:" + unit})
+        .runs.notes;
+  };
+  const std::vector<std::string> told = notes("ms");
+  REQUIRE(told.size() == 1);
+  CHECK_THAT(told[0],
+             Contains("2.csv: 2 step times are missing: step_time_s has no value between steps 6 "
+                      "and 8, 11 and 13, although most are 1 step apart"));
+  CHECK(notes("ms/it").empty());
+}
+
+TEST_CASE("a table whose steps are not whole numbers has a step a row, and says so", "[import]") {
+  const Read read =
+      read_table("2.csv", "s,t\n0.5,9\n1,8\n1.5,7\n", "{devices}.csv", {"s=step", "t=step_time_s"});
+
+  INFO(read.problem);
+  CHECK(step_times(read.runs.runs.at(0)).warmup_n == 1);
+  REQUIRE(read.runs.notes.size() == 1);
+  CHECK_THAT(read.runs.notes[0],
+             Contains("2.csv: step_time_s: some rows have no whole number of a step, so no number "
+                      "is used: each row is a step"));
+}
+
+TEST_CASE("a row of a table with the time of ten steps stands for ten", "[import]") {
+  const Read read =
+      read_table("2.csv", "t\n900\n500\n400\n", "{devices}.csv", {"t=step_time_s:ms/10it"});
+
+  INFO(read.problem);
+  CHECK(step_times(read.runs.runs.at(0)).values[1] == Approx(0.05));
+  CHECK(covered_steps(read.runs.runs[0].record.telemetry) == 10.0);
+}
+
+TEST_CASE("a row that is longer than the head is refused, empty fields at its end are not",
+          "[import]") {
+  const std::vector<std::string> columns{"GPUs=devices", "Run=run", "ms=step_time_s:ms"};
+  const std::string problem =
+      read_table("k.csv", "GPUs,Run,ms\n1,0,1,250.5\n2,0,640.2,\n", "k.csv", columns).problem;
+  CHECK_THAT(problem,
+             Contains("k.csv:2: this row has 4 fields, but the head has 3. Put a number with a "
+                      "comma in quotes: \"1,234\"") &&
+                 !Contains("k.csv:3"));
+
+  const Read read =
+      read_table("k.csv", "GPUs,Run,ms\n1,0,250.5,,\n1,0,200.5, \n", "k.csv", columns);
+  INFO(read.problem);
+  REQUIRE(read.runs.runs.size() == 1);
+  CHECK(step_times(read.runs.runs[0]).values.size() == 2);
+}
+
+TEST_CASE("a row with a value and no run or axis is refused with its line", "[import]") {
+  const std::string problem = read_table("b.csv",
+                                         "GPUs,Run,ms\n1,a,500\n1,,100\n1,,\n,b,520\n2,b,300\n",
+                                         "b.csv",
+                                         {"GPUs=devices", "Run=run", "ms=step_time_s:ms"})
+                                  .problem;
+  CHECK_THAT(problem,
+             Contains("b.csv:3: run is blank; write it in every row that has a value") &&
+                 Contains("b.csv:5: devices is blank; write it in every row that has a value") &&
+                 !Contains("b.csv:4"));
 }
 
 TEST_CASE("a step that comes twice is a failed trial that says where", "[import]") {
