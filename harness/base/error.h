@@ -14,7 +14,7 @@ enum class ExitCode {
   kFailedTrials = 3,   // the run finished, with trials that failed
   kTargetMissed = 4,   // a target was missed, a report no longer matches its store, or a published
                        // figure does not follow (when gating)
-  kInconclusive = 5,   // a target could not be decided (when gating)
+  kInconclusive = 5,   // a target could not be decided, or no figure checked (when gating)
   kLocked = 75,        // another run holds the lock of this results folder; try again later
   kInterrupted = 130,  // stopped by SIGINT or SIGTERM; `run` continues it
 };

@@ -26,7 +26,8 @@ constexpr auto kExitMeanings = std::to_array<ExitMeaning>({
     {ExitCode::kInconclusive,
      "inconclusive, where you ask for it",
      "A target or a compared cell is undecided, or b has no trial that counts for a cell that it "
-     "should have run (`--gate`), or a side of `compare` has fewer than five sessions."},
+     "should have run (`--gate`), a dataset has no figure that can be checked (`audit --gate`), or "
+     "a side of `compare` has fewer than five sessions."},
     {ExitCode::kLocked,
      "another run holds the lock",
      "Another run holds the lock of this results folder, or, with `--no-wait`, measures on the "

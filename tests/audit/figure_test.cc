@@ -144,6 +144,7 @@ TEST_CASE("texts that are no figures are refused", "[audit]") {
   for (const char* text : {"fast",
                            "12,34",
                            "1,2345",
+                           "0,412",
                            "1.2.3",
                            "5 ms - 2 s",
                            "[1, 2]",

@@ -136,6 +136,77 @@ TEST_CASE("a draft names the cell that leaves a known heading unread", "[audit]"
   CHECK(notes("Step time", "12.5").empty());
   CHECK(notes("Step time (ms)", "12.5").empty());
   CHECK(notes("TFLOPS/GPU", "150").empty());
+  // None of its cells can be read.
+  CHECK(notes("Throughput (img/s)", "1'412.3") ==
+        Notes{"table 1: column \"Throughput (img/s)\" was read as text because of \"1'412.3\" in "
+              "row 1"});
+}
+
+TEST_CASE("a table with decimal commas is refused with a cell and how to type it", "[audit]") {
+  struct Case {
+    const char* heading;
+    const char* cell;
+    const char* typed;
+  };
+  for (const auto& [heading, cell, typed] : std::vector<Case>{
+           {"img/s", "412,3", "412.3"},
+           {"img/s", "1.561,1", "1561.1"},
+           {"img/s", "1 561,1", "1561.1"},
+           {"img/s", "1\u00a0561,1", "1561.1"},
+           {"Durchsatz", "1.234.561,1", "1234561.1"},
+           {"Efficiency", "97,2 %", "97.2 %"},
+           {"Step time (s)", "0,412", "0.412"},
+           {"Step time", "4,0ms (2,0x)", "4.0ms (2.0x)"},
+           {"Cost", "$1,50", "$1.50"},
+       }) {
+    CAPTURE(heading, cell);
+    CHECK_THROWS_WITH(drafted_column(heading, cell),
+                      "a.md: the table in lines 1-3 was not read, because column \"" +
+                          std::string(heading) +
+                          "\" has decimal commas; type decimals with points: \"" + typed +
+                          "\" for \"" + cell + "\" in row 1");
+  }
+  // Beside whole numbers and runs that failed.
+  CHECK_THROWS_WITH(
+      draft_text("| GPUs | Speedup |\n|---|---|\n| 1 | 1 |\n| 2 | 1,9 |\n| 4 | OOM |\n"),
+      "a.md: the table in lines 1-5 was not read, because column \"Speedup\" has "
+      "decimal commas; type decimals with points: \"1.9\" for \"1,9\" in row 2");
+}
+
+TEST_CASE("tables beside one with decimal commas are drafted and counted", "[audit]") {
+  const Draft draft =
+      draft_dataset(read_markdown("| GPUs | Speedup |\n|---|---|\n| 1 | 1,00 |\n| 2 | 1,94 |\n\n"
+                                  "| GPUs | img/s |\n|---|---|\n| 1 | 4,371 |\n"),
+                    "a.md");
+
+  CHECK(draft.notes == std::vector<std::string>{
+                           "the table in lines 1-4 was not read, because column \"Speedup\" has "
+                           "decimal commas; type decimals with points: \"1.00\" for \"1,00\" in "
+                           "row 1"});
+  CHECK(draft.table_count == 1);
+  CHECK(draft.files.at("t1.csv") == "gpus,img_s\n1,\"4,371\"\n");
+}
+
+TEST_CASE("lists and a lone misprint are no decimal commas of a table", "[audit]") {
+  const auto drafted = [](const std::string& table) {
+    return draft_dataset(read_markdown(table), "a.md");
+  };
+  const Draft pairs = drafted("| Pair | GB/s |\n|---|---|\n| 0,1 | 24 |\n| 2,3 | 22 |\n");
+  const Draft lists = drafted("| img/s | GPUs | Used |\n|---|---|---|\n| 412 | 0,1 | 0,1,2,3 |\n");
+  const Draft used = drafted(
+      "| GPUs | Used | img/s |\n|---|---|---|\n| 1 | 0 | 412 |\n| 2 | 0,1 | 800 |\n"
+      "| 4 | 0,1,2,3 | 1500 |\n");
+  const Draft later = drafted("| GB/s | Pair |\n|---|---|\n| 24 | 0,1 |\n| 22 | 2,3 |\n");
+  const Draft misprint =
+      drafted("| GPUs | Step time (ms) |\n|---|---|\n| 1 | 99.8 |\n| 2 | 56.0 |\n| 4 | 31,2 |\n");
+
+  CHECK(pairs.notes.empty());
+  CHECK(pairs.files.at("t1.csv") == "pair,gb_s\n\"0,1\",24\n\"2,3\",22\n");
+  CHECK(lists.table_count == 1);
+  CHECK(used.table_count == 1);
+  CHECK(later.table_count == 1);
+  CHECK(misprint.notes == std::vector<std::string>{"table 1: column \"Step time (ms)\" was read as "
+                                                   "text because of \"31,2\" in row 3"});
 }
 
 std::vector<Finding> audit_drafted(const std::string& table) {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "harness/audit/draft/decimal_commas.h"
 #include "harness/audit/draft/discover.h"
 #include "harness/audit/draft/guess.h"
 #include "harness/audit/draft/guess_scaling.h"
@@ -72,12 +73,7 @@ bool is_transposed(const DocumentTable& table) {
   std::set<Dimension> dimensions;
   std::size_t named = 0;
   for (const std::vector<std::string>& row : table.rows) {
-    const auto found = std::find_if(
-        heading_patterns().begin(), heading_patterns().end(), [&](const auto& pattern) {
-          return !pattern.second.empty() && RE2::PartialMatch(row.front(), *pattern.first);
-        });
-    const QuantityInfo* info =
-        found == heading_patterns().end() ? nullptr : find_quantity(found->second);
+    const QuantityInfo* info = named_quantity(row.front());
     if (info != nullptr && !info->is_condition && info->dimension != Dimension::kLabel) {
       dimensions.insert(info->dimension);
       ++named;
@@ -86,12 +82,17 @@ bool is_transposed(const DocumentTable& table) {
   return is_head_of_numbers && dimensions.size() > 1 && 2 * named >= table.rows.size();
 }
 
-std::string advice_to_transpose(const DocumentTable& table) {
-  return fmt::format(
-      "the table in lines {}-{} was not read, because it has a column for each run; transpose it: "
-      "a row for each run, a column for each quantity",
-      table.first_line,
-      table.last_line);
+// Why the table cannot be read, and what to do; empty if it can.
+std::string unread(const DocumentTable& table) {
+  const std::string why = is_transposed(table)
+                              ? "it has a column for each run; transpose it: a row for each run, a "
+                                "column for each quantity"
+                              : decimal_commas_in(table);
+  return why.empty() ? ""
+                     : fmt::format("the table in lines {}-{} was not read, because {}",
+                                   table.first_line,
+                                   table.last_line,
+                                   why);
 }
 
 // What the last figure of a column seems to be of the others.
@@ -314,16 +315,15 @@ Draft draft_dataset(const Document& document, const std::string& path) {
       draft.name,
       yaml_text(title),
       yaml_text(title));
-  int number = 0;
   std::vector<DraftedTable> drafted;
   for (const DocumentTable& table : document.tables) {
-    if (is_transposed(table)) {
-      draft.notes.push_back(advice_to_transpose(table));
+    if (const std::string why = unread(table); !why.empty()) {
+      draft.notes.push_back(why);
     } else {
-      yaml += draft_table(table, ++number, drafted, draft);
+      yaml += draft_table(table, ++draft.table_count, drafted, draft);
     }
   }
-  if (number == 0) {
+  if (draft.table_count == 0) {
     throw Error(ErrorKind::kUsage, fmt::format("{}: {}", path, draft.notes.front()));
   }
   draft.files["dataset.yaml"] = printable(yaml);

@@ -260,10 +260,11 @@ Guess guess_column(const DocumentTable& table,
       return guess;
     }
   }
+  const bool is_of_figures = meant != nullptr && meant->dimension != Dimension::kLabel;
+  const std::string odd = is_of_figures ? odd_cell(heading, cells, *meant) : "";
   if (set_plain(guess, heading, cells)) {
     guess.reason = "its heading says nothing known, its cells are figures";
-    const bool is_of_figures = meant != nullptr && meant->dimension != Dimension::kLabel;
-    guess.obstacle = is_of_figures ? odd_cell(heading, cells, *meant) : "";
+    guess.obstacle = odd;
     return guess;
   }
   const bool has_figures = std::any_of(others.begin(), others.end(), [](const Guess& other) {
@@ -273,6 +274,7 @@ Guess guess_column(const DocumentTable& table,
   guess.quantity = has_figures ? "" : "label";
   guess.reason = has_figures ? "text behind figures" : "text that names the rows";
   guess.obstacle = obstacle_in(cells);
+  guess.obstacle = guess.obstacle.empty() ? odd : guess.obstacle;
   return guess;
 }
 

@@ -1,6 +1,8 @@
 // The table of patterns, compiled once; units in brackets, behind commas, and with powers of ten.
 #include "harness/audit/draft/heading_patterns.h"
 
+#include <algorithm>
+
 #include <re2/re2.h>
 
 #include "harness/audit/figure/quantity.h"
@@ -242,6 +244,14 @@ const std::vector<std::pair<std::unique_ptr<re2::RE2>, std::string>>& heading_pa
     return all;
   }();
   return kCompiled;
+}
+
+const QuantityInfo* named_quantity(const std::string& text) {
+  const auto& patterns = heading_patterns();
+  const auto found = std::find_if(patterns.begin(), patterns.end(), [&](const auto& pattern) {
+    return !pattern.second.empty() && RE2::PartialMatch(text, *pattern.first);
+  });
+  return found == patterns.end() ? nullptr : find_quantity(found->second);
 }
 
 }  // namespace scalestudy::audit

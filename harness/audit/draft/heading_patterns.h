@@ -12,9 +12,14 @@ class RE2;
 
 namespace scalestudy::audit {
 
+struct QuantityInfo;
+
 // Patterns of headings, each with a quantity, in order: the first counts that matches and whose
 // quantity the cells can be read as. Of figures none counts from the first that matches and has "".
 const std::vector<std::pair<std::unique_ptr<re2::RE2>, std::string>>& heading_patterns();
+
+// The quantity of the first pattern that matches the text; nullptr if it says nothing known.
+const QuantityInfo* named_quantity(const std::string& text);
 
 // The RE2 pattern as the heading's last noun: behind it may come "name", "type" and the like, and
 // what is in brackets or behind a comma or a slash.

@@ -55,14 +55,15 @@ bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-// Digits with thousands separators in their places: "1,234,567". Nothing when misplaced.
+// Digits with thousands separators in their places: "1,234,567". Nothing when misplaced, as in
+// "0,412": nobody has zero thousands.
 std::optional<std::string> digits_of(std::string_view text) {
   std::string digits;
   const std::size_t first_comma = text.find(',');
   if (first_comma == std::string_view::npos) {
     return std::string(text);
   }
-  if (first_comma == 0 || first_comma > 3) {
+  if (first_comma == 0 || first_comma > 3 || text.front() == '0') {
     return std::nullopt;
   }
   for (std::size_t i = 0; i < text.size(); ++i) {

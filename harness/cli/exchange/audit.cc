@@ -27,7 +27,7 @@ struct AuditCommand {
   std::string output;         // file; empty: standard output; of init a folder, empty: its name
   std::string template_file;  // of --format markdown; empty: templates/audit.md
   bool all = false;           // the table shows what follows and what cannot be checked, too
-  bool gate = false;          // exit 4 when something does not follow
+  bool gate = false;          // exit 4 when something does not follow, 5 when nothing is checked
 };
 
 using audit::Finding;
@@ -230,7 +230,7 @@ ExitCode draft(const AuditCommand& options, Terminal& terminal) {
       "audit "
       "{}",
       folder.string(),
-      format_count(std::ssize(document.tables), "table"),
+      format_count(static_cast<std::int64_t>(draft.table_count), "table"),
       format_count(static_cast<std::int64_t>(draft.guess_count), "column"),
       draft.left_out_count,
       document.html_table_count == 0
@@ -254,6 +254,23 @@ std::size_t count_guesses(const std::vector<Audited>& audited) {
     }
   }
   return total;
+}
+
+// kInconclusive if nothing is wrong and a dataset has no figure that can be checked.
+ExitCode gate_figures(const std::vector<Audited>& audited, Terminal& terminal) {
+  if (count(audited, audit::Verdict::kDoesNotFollow) > 0) {
+    return ExitCode::kTargetMissed;
+  }
+  ExitCode code = ExitCode::kDone;
+  for (const Audited& item : audited) {
+    if (std::ranges::all_of(item.findings, [](const Finding& finding) {
+          return finding.verdict == audit::Verdict::kCannotBeChecked;
+        })) {
+      terminal.error(fmt::format("--gate: no figure of {} can be checked", item.dataset.name));
+      code = ExitCode::kInconclusive;
+    }
+  }
+  return code;
 }
 
 ExitCode audit_figures(const AuditCommand& options,
@@ -296,7 +313,7 @@ ExitCode audit_figures(const AuditCommand& options,
         fmt::format("{} still to confirm: guesses of `audit init` (`guess:` in dataset.yaml)",
                     format_count(static_cast<std::int64_t>(guesses), "column")));
   }
-  return options.gate && flagged > 0 ? ExitCode::kTargetMissed : ExitCode::kDone;
+  return options.gate ? gate_figures(audited, terminal) : ExitCode::kDone;
 }
 
 }  // namespace
@@ -329,7 +346,10 @@ Verb audit_verb() {
         "Template of --format markdown; default templates/audit.md",
         "AUDIT_TEMPLATE",
         "FILE"},
-       {"--gate", &options->gate, "Exit 4 if a figure does not follow", "GATE"}},
+       {"--gate",
+        &options->gate,
+        "Exit 4 if a figure does not follow, 5 if a dataset has none that can be checked",
+        "GATE"}},
       "Verdicts: follows; follows if cut off (only if digits were cut off instead of rounded); "
       "does not\n"
       "follow (with the right value, its formula and the likely mistake); implausible (possible, "

@@ -87,6 +87,26 @@ TEST_CASE("audit exits 4 with --gate when something does not follow, else 0", "[
   CHECK(workspace.run({"audit", write_dataset(workspace, "3.94x"), "--gate"}).exit_code == 0);
 }
 
+TEST_CASE("audit exits 5 with --gate when a dataset has no figure that can be checked", "[cli]") {
+  const Workspace workspace;
+  const std::string good = write_dataset(workspace, "3.94x");
+  const std::string unchecked = workspace.file("unchecked");
+  write_file(workspace.file("rates.csv"), "GPUs,img/s\n1,242\n2,469\n");
+  REQUIRE(workspace.run({"audit", "init", workspace.file("rates.csv"), "--output", unchecked})
+              .exit_code == 0);
+
+  const ProgramResult result = workspace.run({"audit", unchecked, good, "--gate"});
+
+  CHECK(result.exit_code == 5);
+  CHECK_THAT(result.err, Catch::EndsWith("\n--gate: no figure of rates can be checked\n"));
+  CHECK(workspace.run({"audit", unchecked, good}).exit_code == 0);
+  // What does not follow comes first.
+  const ProgramResult wrong =
+      workspace.run({"audit", unchecked, write_dataset(workspace), "--gate"});
+  CHECK(wrong.exit_code == 4);
+  CHECK_THAT(wrong.err, !Contains("--gate"));
+}
+
 TEST_CASE("audit's JSON has the figure, its arithmetic and its bases", "[cli]") {
   const Workspace workspace;
 
@@ -176,6 +196,36 @@ TEST_CASE("audit init drafts a dataset from a README, which audit reads", "[cli]
   CHECK(workspace.run({"audit", "init", readme, "--output", folder}).exit_code == 2);  // exists
   CHECK(workspace.run({"audit", "init"}).exit_code == 2);
   CHECK(workspace.run({"audit", "init", "/nowhere.md"}).exit_code == 2);
+}
+
+TEST_CASE("audit init counts the tables that it wrote, and says which it did not read", "[cli]") {
+  const Workspace workspace;
+  const std::string document = workspace.file("de.md");
+  const std::string folder = workspace.file("drafted");
+  const std::string commas =
+      "# Skalierung\n\n| GPUs | img/s | Speedup |\n|---|---|---|\n| 1 | 412,3 | 1,00 |\n";
+  const std::string note =
+      "the table in lines 3-5 was not read, because column \"img/s\" has decimal commas; type "
+      "decimals with points: \"412.3\" for \"412,3\" in row 1\n";
+  const std::string transposed =
+      "\n| Number of GPUs | 8 | 16 |\n|---|---|---|\n| Step time (s) | 4.12 | 2.11 |\n"
+      "| Speedup | 1.00 | 1.95 |\n";
+
+  write_file(document, commas);
+  const ProgramResult refused = workspace.run({"audit", "init", document, "--output", folder});
+  write_file(document, commas + transposed + "\n| GPUs | Speedup |\n|---|---|\n| 2 | 1.9 |\n");
+  const ProgramResult drafted = workspace.run({"audit", "init", document, "--output", folder});
+
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err == "scalestudy: " + document + ": " + note);
+  CHECK(drafted.exit_code == 0);
+  CHECK(drafted.err == note +
+                           "the table in lines 7-10 was not read, because it has a column for each "
+                           "run; transpose it: a row for each run, a column for each quantity\n"
+                           "wrote " +
+                           folder +
+                           ": 1 table, 2 columns guessed, 0 left out; confirm each `guess:` in " +
+                           folder + "/dataset.yaml, then: scalestudy audit " + folder + "\n");
 }
 
 TEST_CASE("audit init reads CSV in capitals, and refuses what it does not read", "[cli]") {
