@@ -1,9 +1,10 @@
 #include "harness/exchange/renewal.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "harness/audit/dataset/csv_text.h"
+#include "harness/exchange/page_numbers.h"
 #include "harness/exchange/renamed_columns.h"
 #include "harness/text/json.h"
 #include "harness/text/number.h"
@@ -92,21 +94,22 @@ std::optional<std::size_t> find_column(const std::vector<audit::CsvField>& head,
   return renamed == kRenamedColumns.end() ? std::nullopt : find_column(head, renamed->now);
 }
 
-struct TableChanges {
-  std::vector<std::string> columns;  // that the new table lacks, also under the name of today
+struct DataChanges {
+  // Columns that the new file lacks, also under the name of today, or keys.
+  std::vector<std::string> missing;
   std::vector<std::string> numbers;
 };
 
-TableChanges table_changes(const std::string& file,
-                           const std::string& older,
-                           const std::string& newer) {
+DataChanges table_changes(const std::string& file,
+                          const std::string& older,
+                          const std::string& newer) {
   std::vector<Problem> problems;
   const CsvRows before = audit::parse_csv(older, problems);
   const CsvRows now = audit::parse_csv(newer, problems);
-  TableChanges changes;
+  DataChanges changes;
   for (std::size_t c = 0; !before.empty() && !now.empty() && c < before[0].size(); ++c) {
     if (!find_column(now[0], before[0][c].text)) {
-      changes.columns.push_back(told_change(before[0][c].text, "in " + file, "missing"));
+      changes.missing.push_back(told_change(before[0][c].text, "in " + file, "missing"));
     }
   }
   if (before.size() != now.size() || before.empty()) {
@@ -132,6 +135,42 @@ TableChanges table_changes(const std::string& file,
   return changes;
 }
 
+std::string member_place(const std::string& place, const std::string& name) {
+  return place.empty() ? name : place + ", " + name;
+}
+
+// The keys of objects by their place, where the rows of a list are one: "targets" -> "level".
+using Keys = std::map<std::string, std::set<std::string>>;
+
+void add_keys(const std::string& place, const JsonText& json, Keys& keys) {
+  for (const auto& [name, value] : json.members()) {
+    if (!name.empty()) {
+      keys[place].insert(name);
+    }
+    add_keys(name.empty() ? place : member_place(place, name), value, keys);
+  }
+}
+
+// Keys that no object at their place has now. New ones are passed over, as new columns are: a newer
+// version adds them, and they change no number that was published.
+std::vector<std::string> missing_keys(const JsonText& older, const JsonText& newer) {
+  Keys before;
+  Keys now;
+  add_keys("", older, before);
+  add_keys("", newer, now);
+  std::vector<std::string> missing;
+  for (const auto& [place, names] : before) {
+    const auto same = now.find(place);  // none if it has no rows now, or is missing itself
+    for (const std::string& name : names) {
+      if (same != now.end() && !same->second.contains(name)) {
+        missing.push_back(
+            told_change(member_place(place, name), fmt::format("in {}", kResults), "missing"));
+      }
+    }
+  }
+  return missing;
+}
+
 void add_json_changes(const std::string& place,
                       const JsonText& older,
                       const JsonText& newer,
@@ -155,9 +194,7 @@ void add_json_changes(const std::string& place,
     const auto same = is_list ? now.begin() + static_cast<std::ptrdiff_t>(i)
                               : std::ranges::find(now, name, &JsonText::Member::first);
     if (same != now.end() && name != "analysis_version") {
-      add_json_changes(is_list         ? fmt::format("{} {}", place, i + 1)
-                       : place.empty() ? name
-                                       : place + ", " + name,
+      add_json_changes(is_list ? fmt::format("{} {}", place, i + 1) : member_place(place, name),
                        value,
                        same->second,
                        changes);
@@ -165,12 +202,13 @@ void add_json_changes(const std::string& place,
   }
 }
 
-std::vector<std::string> json_changes(const std::string& older, const std::string& newer) {
+DataChanges json_changes(const std::string& older, const std::string& newer) {
   const auto before = JsonText::parse(older);
   const auto now = JsonText::parse(newer);
-  std::vector<std::string> changes;
+  DataChanges changes;
   if (before && now) {
-    add_json_changes("", *before, *now, changes);
+    changes.missing = missing_keys(*before, *now);
+    add_json_changes("", *before, *now, changes.numbers);
   }
   return changes;
 }
@@ -179,66 +217,6 @@ std::vector<std::string> json_changes(const std::string& older, const std::strin
 bool is_results(const std::string& text) {
   const auto json = JsonText::parse(text);
   return json && !json->members().empty();
-}
-
-struct PageNumber {
-  double value = 0.0;
-  std::string text;  // as printed
-  std::size_t line = 0;
-};
-
-bool is_digit(const std::string& page, std::size_t at) {
-  return at < page.size() && std::isdigit(static_cast<unsigned char>(page[at])) != 0;
-}
-
-bool is_word(const std::string& page, std::size_t at) {
-  return at < page.size() &&
-         (std::isalnum(static_cast<unsigned char>(page[at])) != 0 || page[at] == '_');
-}
-
-// Where the number that begins at `at` ends: "27,540,000.5" is one, "1,2" are two.
-std::size_t end_of_number(const std::string& page, std::size_t at) {
-  const auto is_part = [&](std::size_t end) {
-    const bool is_group =
-        is_digit(page, end + 1) && is_digit(page, end + 2) && is_digit(page, end + 3);
-    return is_digit(page, end) ||
-           (end < page.size() && page[end] == '.' && is_digit(page, end + 1)) ||
-           (end < page.size() && page[end] == ',' && is_group);
-  };
-  while (is_part(at)) {
-    ++at;
-  }
-  return at;
-}
-
-// Whether the version of the analysis begins there, which is no number of the study.
-bool is_version(const std::string& page, std::size_t at) {
-  constexpr std::string_view name = "Analysis version ";
-  return std::string_view(page).substr(0, at).ends_with(name);
-}
-
-// The numbers that a page prints, with their commas ("27,540,000") and signs; no digits of words
-// ("fp32").
-std::vector<PageNumber> numbers_of(const std::string& page) {
-  std::vector<PageNumber> numbers;
-  std::size_t line = 1;
-  for (std::size_t at = 0; at < page.size(); ++at) {
-    line += page[at] == '\n' ? 1 : 0;
-    if (!is_digit(page, at) || (at > 0 && is_word(page, at - 1))) {
-      continue;
-    }
-    const std::size_t end = end_of_number(page, at);
-    const bool is_negative = at > 0 && page[at - 1] == '-' && (at == 1 || !is_word(page, at - 2));
-    const std::size_t begin = is_negative ? at - 1 : at;
-    const std::string text = page.substr(begin, end - begin);
-    std::string digits = text;
-    std::erase(digits, ',');
-    if (const auto value = parse_number(digits); value && !is_version(page, at)) {
-      numbers.push_back({*value, text, line});
-    }
-    at = end - 1;
-  }
-  return numbers;
 }
 
 bool is_page(const std::string& name) {
@@ -302,8 +280,15 @@ struct Counts {
   std::size_t changed = 0;   // numbers that were compared in their order
   std::size_t gone = 0;      // numbers that no new page has
   std::int64_t columns = 0;  // that a new table lacks
+  std::int64_t keys = 0;     // that the new results.json lacks
+  std::int64_t tables = 0;   // that the new report lacks
   bool words = false;        // of some file words alone
 };
+
+// ", 2 columns missing"; "" if none is.
+std::string told_lost(std::int64_t count, std::string_view noun, std::string_view how = "missing") {
+  return count == 0 ? "" : fmt::format(", {} {}", format_count(count, noun), how);
+}
 
 // Compares a file that is in both reports.
 void compare(const std::string& before,
@@ -312,13 +297,13 @@ void compare(const std::string& before,
              FileChange& file,
              Counts& counts) {
   bool in_order = true;
-  std::vector<std::string> columns;
-  if (file.file.ends_with(".csv")) {
-    TableChanges changes = table_changes(file.file, before, now);
+  std::vector<std::string> missing;
+  const bool is_table = file.file.ends_with(".csv");
+  if (is_table || file.file == kResults) {
+    DataChanges changes =
+        is_table ? table_changes(file.file, before, now) : json_changes(before, now);
     file.numbers = std::move(changes.numbers);
-    columns = std::move(changes.columns);
-  } else if (file.file == kResults) {
-    file.numbers = json_changes(before, now);
+    missing = std::move(changes.missing);
   } else if (is_page(file.file)) {
     file.numbers = page_changes(before, now, newer, in_order);
   } else {
@@ -326,23 +311,24 @@ void compare(const std::string& before,
   }
   const std::string count = format_count(std::ssize(file.numbers), "number");
   (in_order ? counts.changed : counts.gone) += file.numbers.size();
-  counts.words = counts.words || (file.numbers.empty() && columns.empty()) || !in_order;
+  counts.words = counts.words || (file.numbers.empty() && missing.empty()) || !in_order;
   file.what = file.numbers.empty() ? "words differ"
               : in_order           ? count + (file.numbers.size() == 1 ? " differs" : " differ")
                                    : count + " not in the new report";
-  if (!columns.empty()) {
-    const std::string lacks = format_count(std::ssize(columns), "column") + " missing";
+  if (!missing.empty()) {
+    const std::string lacks =
+        format_count(std::ssize(missing), is_table ? "column" : "key") + " missing";
     file.what = file.numbers.empty() ? lacks : file.what + ", " + lacks;
-    file.numbers.insert(file.numbers.begin(), columns.begin(), columns.end());
-    counts.columns += std::ssize(columns);
+    file.numbers.insert(file.numbers.begin(), missing.begin(), missing.end());
+    (is_table ? counts.columns : counts.keys) += std::ssize(missing);
   }
 }
 
-// What became of the numbers and words of files that are in both reports.
+// What became of the older report's numbers and words.
 //   is_damaged  the older report's results.json is
 std::string describe(const Counts& counts, const FileTexts& older, bool is_damaged) {
-  const std::string lacks =
-      counts.columns == 0 ? "" : ", " + format_count(counts.columns, "column") + " missing";
+  const std::string lacks = told_lost(counts.columns, "column") + told_lost(counts.keys, "key") +
+                            told_lost(counts.tables, "table", "no longer part of the report");
   const std::string words = lacks + (counts.words ? ", words differ" : "");
   const std::string all = is_damaged || !lacks.empty() ? "all other numbers" : "all numbers";
   if (counts.changed > 0) {
@@ -375,6 +361,7 @@ Renewal find_renewal(const FileTexts& older,
     const auto now = newer.find(name);
     if (before == older.end() || now == newer.end()) {
       file.what = before == older.end() ? "missing" : "no longer part of the report";
+      counts.tables += before != older.end() && name.ends_with(".csv") ? 1 : 0;
     } else if (name == kResults && !is_results(before->second)) {
       file.what = "damaged: no whole JSON document, so its numbers cannot be compared";
       is_damaged = true;

@@ -14,8 +14,8 @@ using FileTexts = std::map<std::string, std::string>;
 struct FileChange {
   std::string file;
   std::string what;  // "words differ", "3 numbers differ, 1 column missing", "missing" ...
-  // Each with its place: "row 3 (2 devices), value: 1.5, now 1.6". First the columns that are gone:
-  // "value: in data/a.csv, now missing".
+  // Each with its place: "row 3 (2 devices), value: 1.5, now 1.6". First the columns or keys that
+  // are gone: "value: in data/a.csv, now missing".
   std::vector<std::string> numbers;
 };
 

@@ -86,7 +86,10 @@ std::string switch_text(const ThresholdRow& row,
       return fmt::format("{} are exactly equal at {}", both, all_values(row, labels));
     case RowStatus::kMultiple:
       return fmt::format(
-          "which of {} is {} changes more than once along {}", both, settings.better, along);
+          "which of {} is {} changes more than once{}",
+          both,
+          settings.better,
+          row.pieces.empty() ? " along " + along : ", " + crossing_text(row, "", labels));
     case RowStatus::kUnresolved:
       return static_cast<std::int64_t>(row.open_values.size()) == row.tested_values
                  ? fmt::format(

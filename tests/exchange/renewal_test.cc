@@ -142,6 +142,28 @@ TEST_CASE("a column that the new table lacks is told, and its numbers are not ca
              Equals(Texts{"m: in data/a.csv, now missing", "rows: 1, now 2"}));
 }
 
+TEST_CASE("a key that the new results.json lacks is told, and one that is new counts as words",
+          "[renewal]") {
+  const std::string without = with(kResults, "\"level\":1.7,", "");
+  const Renewal renewal = find_renewal(
+      {{"results.json", kResults}}, {{"results.json", without}}, {"results.json"}, "0.1.0");
+  CHECK(renewal.summary == "made by this version, 0.1.0; all other numbers equal, 1 key missing");
+  CHECK(renewal.files.at(0).what == "1 key missing");
+  CHECK_THAT(renewal.files.at(0).numbers,
+             Equals(Texts{"targets, level: in results.json, now missing"}));
+  CHECK(change_of("results.json", without, kResults).what == "words differ");
+
+  // Told once for all rows, beside numbers that differ; a list without rows has no keys to lack.
+  const std::string rows = R"({"a": [{"n":1,"m":2}, {"n":1,"m":2}], "b": [{"n":1}], "c": {"d":1}})";
+  const FileChange both = change_of("results.json", rows, R"({"a": [{"n":3}], "b": []})");
+  CHECK(both.what == "2 numbers differ, 2 keys missing");
+  CHECK_THAT(both.numbers,
+             Equals(Texts{"c: in results.json, now missing",
+                          "a, m: in results.json, now missing",
+                          "a, rows: 2, now 1",
+                          "b, rows: 1, now 0"}));
+}
+
 TEST_CASE("results.json is compared by its rows, and versions are no numbers of a study",
           "[renewal]") {
   const std::string newer = with(with(kResults, "\":3}", "\":4}"), "0.1.0", "0.2.0");
@@ -225,7 +247,8 @@ TEST_CASE("files that are missing, extra or drawn say so", "[renewal]") {
   CHECK(renewal.files[0].what == "missing");
   CHECK(renewal.files[1].what == "no longer part of the report");
   CHECK(renewal.files[2].what == "differs");
-  CHECK(renewal.summary == "made by an older version; all numbers equal");
+  CHECK(renewal.summary ==
+        "made by an older version; all other numbers equal, 1 table no longer part of the report");
 }
 
 TEST_CASE("where no file of a report is, nothing is said of who made it or of its numbers",

@@ -65,8 +65,15 @@ TEST_CASE("settings without a switch are told by what is certain of them", "[sto
         "flat and ring are exactly equal at all 4 tested values of global batch");
   CHECK(words(switched(RowStatus::kMultiple)) ==
         "which of flat and ring is faster changes more than once along global batch");
+  ThresholdRow row = switched(RowStatus::kMultiple);
+  row.bracket_lo = row.bracket_hi = std::nullopt;
+  row.pieces = {16.6, 25.3, 82.9, 118.1};
+  row.open_values = {16.0};
+  CHECK(words(row) ==
+        "which of flat and ring is faster changes more than once, between global batch 16.6 and "
+        "25.3, and between 82.9 and 118; at 16 the gain is not certain");
 
-  ThresholdRow row = switched(RowStatus::kUnresolved);
+  row = switched(RowStatus::kUnresolved);
   row.open_values = {64.0};
   CHECK(words(row) ==
         "flat and ring may change places between global batch 32 and 64; at 64 the gain is not "

@@ -62,6 +62,24 @@ std::string describe_signs(const ThresholdRow& row, const ThresholdFacts& facts)
          "; not certain at: " + list_with_sign(row, facts, 0) + ")";
 }
 
+// ": between 16 and 32, and between 64 and 128", the certain values around each crossing. Nothing
+// along a measured time, whose values are intervals themselves.
+std::string describe_brackets(const ThresholdRow& row, const ThresholdFacts& facts) {
+  std::vector<std::string> brackets;
+  const TestedValue* before = nullptr;
+  for (const TestedValue& tested : facts.tested) {
+    if (tested.sign == 0) {
+      continue;
+    }
+    if (before != nullptr && before->sign != tested.sign) {
+      brackets.push_back("between " + tested_text(row, before->x) + " and " +
+                         tested_text(row, tested.x));
+    }
+    before = &tested;
+  }
+  return brackets.empty() || facts.is_measured ? "" : ": " + join(brackets, ", and ");
+}
+
 std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts& facts) {
   if (facts.is_measured) {
     return "; these are the outer ends of the intervals of two such times, between which "
@@ -137,7 +155,7 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
   }
   if (row.status == RowStatus::kMultiple) {
     return crossing + " is crossed more than once along " + axis_of(row) +
-           (row.pieces.empty() ? " " + describe_signs(row, facts)
+           (row.pieces.empty() ? describe_brackets(row, facts) + " " + describe_signs(row, facts)
                                : ": " + crossing_text(row, facts.unit));
   }
   if (row.status == RowStatus::kUnresolved) {
@@ -185,15 +203,20 @@ std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts
     return describe_too_few(row, facts);
   }
   return wanted + " along " + axis_of(row) + " is " +
-         (row.status == RowStatus::kMultiple ? "crossed more than once " : "not resolved ") +
-         describe_signs(row, facts);
+         (row.status == RowStatus::kMultiple
+              ? "crossed more than once" + describe_brackets(row, facts)
+              : "not resolved") +
+         " " + describe_signs(row, facts);
 }
 
 std::string describe_switch(const ThresholdRow& row, const ThresholdFacts& facts) {
   const bool is_resolved = row.status == RowStatus::kCrossed ||
                            row.status == RowStatus::kCrossedDown ||
                            row.status == RowStatus::kAlways || row.status == RowStatus::kNotReached;
-  return switch_text(row, *facts.between) + (is_resolved ? " (" + resolved_at(row) + ")" : "");
+  const bool lacks_places = row.status == RowStatus::kMultiple && row.pieces.empty();
+  return switch_text(row, *facts.between) + (is_resolved    ? " (" + resolved_at(row) + ")"
+                                             : lacks_places ? describe_brackets(row, facts)
+                                                            : "");
 }
 
 }  // namespace

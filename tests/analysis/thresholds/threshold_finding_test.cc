@@ -103,6 +103,39 @@ TEST_CASE("an open crossing says where it can be", "[analysis]") {
         "value of global batch; at 32 and 64 the gain is not certain");
 }
 
+TEST_CASE("several crossings without a set are told by the certain values around each",
+          "[analysis]") {
+  const ThresholdFacts facts = tested({{16.0, 0.8, 0.7, 0.9, -1},
+                                       {32.0, 1.0, 0.9, 1.1, 0},
+                                       {64.0, 1.2, 1.1, 1.3, 1},
+                                       {128.0, 0.8, 0.7, 0.9, -1}});
+  const std::string signs = " (at 95 % above at: 64; below at: 16, 128; not certain at: 32)";
+  ThresholdRow row = make_row(RowStatus::kMultiple);
+  CHECK(describe_threshold(row, facts) ==
+        "2 devices: speedup of 1x is crossed more than once along global batch: between 16 and 64, "
+        "and between 64 and 128" +
+            signs);
+
+  ThresholdFacts counted = facts;
+  counted.is_count = true;
+  CHECK(describe_threshold(of_devices(RowStatus::kMultiple), counted) ==
+        "batch 64: efficiency of at least 80 % along devices is crossed more than once: between 16 "
+        "and 64, and between 64 and 128" +
+            signs);
+
+  ThresholdFacts of_settings = facts;
+  of_settings.between = TwoSettings{.base = "flat", .other = "ring"};
+  CHECK(describe_threshold(row, of_settings) ==
+        "2 devices: which of flat and ring is faster changes more than once along global batch: "
+        "between 16 and 64, and between 64 and 128");
+
+  ThresholdFacts measured = facts;  // an interval of such a time reaches beyond the value
+  measured.is_measured = true;
+  row.along = "computation_time_s";
+  CHECK_THAT(describe_threshold(row, measured),
+             Catch::Contains("is crossed more than once along computation time (at 95 % above"));
+}
+
 TEST_CASE("a ratio that falls has no break-even", "[analysis]") {
   ThresholdRow row = crossed(32.0, 64.0);
   row.status = RowStatus::kCrossedDown;
