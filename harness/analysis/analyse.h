@@ -60,7 +60,9 @@ namespace scalestudy {
 // - 22: trials that `exclude` took out of a search's race are reported. A target says how the
 //   trials of its cell ended, if none is ok. Two cells whose base has no result are compared with
 //   each other, and no verdict on that base is counted.
-inline constexpr int kAnalysisVersion = 22;
+// - 23: how often gates fire by chance is counted over cells that have a claim. A finding of a
+//   curve that crosses a level more than once names where.
+inline constexpr int kAnalysisVersion = 23;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);

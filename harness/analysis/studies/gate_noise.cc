@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/analysis/cells/claims.h"
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/studies/history.h"
 #include "harness/store/cell_name.h"
@@ -244,7 +245,7 @@ GateReport gate_report(const std::vector<const StudyObservation*>& sides, const 
       if (!tells_sessions(cell)) {
         continue;
       }
-      if (cell.row.role == CellRole::kMeasured && !cell.row.oversubscribed) {
+      if (cell.row.role == CellRole::kMeasured && has_claim(cell)) {
         const auto changed = first.find(cell.row.id);
         auto& [row, variation] = cells[cell.row.hash];
         row = cell.row;
@@ -254,7 +255,7 @@ GateReport gate_report(const std::vector<const StudyObservation*>& sides, const 
                    variation);
         report.sessions = std::max(report.sessions, variation.sessions);
       } else if (const CellObservation* repeated = side->find_cell(cell.row.control_of);
-                 cell.row.role == CellRole::kAa && repeated != nullptr) {
+                 cell.row.role == CellRole::kAa && repeated != nullptr && has_claim(*repeated)) {
         auto& [row, variation] = repeats[repeated->row.hash];
         row = repeated->row;
         add_groups(pairs_of(cell, *repeated), true, report.margin, variation);

@@ -109,6 +109,11 @@ History find_history(const Side& all, double confidence) {
     if (cell.row.role != CellRole::kMeasured || (cell.trials.empty() && is_unmeasurable)) {
       continue;
     }
+    if (!has_claim(cell)) {
+      history.no_claim[cell.has_software_type ? Verdict::kSoftwareType : Verdict::kNoClaim]
+          .push_back(cell.row);
+      continue;
+    }
     Series series = series_of(cell, history.other_definition);
     if (series.means_s.size() < 2 * kSessionsAsUnit) {
       history.short_ones.push_back(cell.row);

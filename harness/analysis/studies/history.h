@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -38,15 +39,18 @@ struct History {
   std::vector<WanderingCell> wandering;  // what looks like a change may be none
   // Cells with fewer than two times kSessionsAsUnit sessions, or a session whose mean is no number.
   std::vector<CellRow> short_ones;
+  // Cells whose times do not say how fast they are (has_claim): kNoClaim or kSoftwareType.
+  std::map<Verdict, std::vector<CellRow>> no_claim;
   // Sessions left out of some cell: their step times are defined otherwise than in the cell's last
   // session (StepTimeDefinition), so that a change between them would not be the cell's.
   std::set<std::int64_t> other_definition;
 };
 
-// Finds change points in the sessions' mean step times of every measured cell. Splits with
-// kSessionsAsUnit sessions or more a side are tested, so that a change nearer to the end is found
-// only if it is large. A history without changes gets one in any cell with a probability of at most
-// `1 - confidence`, slightly more if sessions depend on each other (METHODS.md, G18).
+// Finds change points in the sessions' mean step times of every measured cell that has a claim.
+// Splits with kSessionsAsUnit sessions or more a side are tested, so that a change nearer to the
+// end is found only if it is large. A history without changes gets one in any cell with a
+// probability of at most `1 - confidence`, slightly more if sessions depend on each other
+// (METHODS.md, G18).
 History find_history(const Side& all, double confidence);
 
 // The facts and parts of the study in which a session after change.before, up to change.latest,

@@ -11,6 +11,7 @@
 #include "harness/analysis/cells/claims.h"
 #include "harness/analysis/cells/row_status.h"
 #include "harness/analysis/cells/sessions.h"
+#include "harness/analysis/compare/ratios.h"
 #include "harness/analysis/compare/verdict_word.h"
 #include "harness/analysis/observe/observe.h"
 #include "harness/analysis/search/search_result.h"
@@ -21,6 +22,7 @@
 #include "stats/multiplicity.h"
 #include "stats/summary.h"
 #include "stats/verdict.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -148,6 +150,26 @@ std::vector<double> means_of_sessions(const CellObservation& cell) {
   return means;
 }
 
+double message_size(const CellRow& cell) {
+  const auto found =
+      std::ranges::find(cell.parameters, names::kMessageBytes, &CellRow::Parameter::name);
+  return found == cell.parameters.end() ? 0.0 : found->number().value_or(0.0);
+}
+
+// The work of a step of `b` over that of `a`, by their batches, else by their messages; absent if
+// the study does not say it, or one side alone does.
+std::optional<double> work_of_sides(const CellRow& a, const CellRow& b, const Study& study) {
+  if (a.batch_global.has_value() != b.batch_global.has_value() || !has_known_work(a, b, study)) {
+    return std::nullopt;
+  }
+  const double size_a = message_size(a);
+  const double size_b = message_size(b);
+  if (a.batch_global || (size_a <= 0.0 && size_b <= 0.0)) {
+    return work_ratio(a, b, Scaling::kNone);
+  }
+  return size_a > 0.0 && size_b > 0.0 ? std::optional(size_b / size_a) : std::nullopt;
+}
+
 struct Compared {
   SideCell row;
   stats::RatioInterval interval;
@@ -155,11 +177,13 @@ struct Compared {
   std::optional<double> equivalence_p;
 };
 
+// - study: that of b.
 Compared compare_cell(const CellObservation& a,
                       const CellObservation& b,
+                      const Study& study,
                       double margin,
                       double confidence) {
-  const std::vector<double> means_a = means_of_sessions(a);
+  std::vector<double> means_a = means_of_sessions(a);
   const std::vector<double> means_b = means_of_sessions(b);
   Compared compared;
   SideCell& row = compared.row;
@@ -172,16 +196,22 @@ Compared compare_cell(const CellObservation& a,
   row.time_a_s = stats::mean(means_a);
   row.time_b_s = stats::mean(means_b);
   row.is_attributable = std::min(means_a.size(), means_b.size()) >= kSessionsAsUnit;
+  row.work = work_of_sides(a.row, b.row, study);
+  for (double& mean_s : means_a) {
+    mean_s *= row.work.value_or(1.0);  // what the work of a step of b takes
+  }
   compared.interval = stats::log_ratio_delta(means_a, means_b, confidence);
   const std::optional<StepTimeDefinition> definition = definition_of(b);
   row.is_same_time = definition_of(a) == definition && definition != StepTimeDefinition::kMixed;
-  if (row.is_same_time) {
+  if (row.is_same_time && row.work) {
     row.ratio = compared.interval.ratio;
   }
   if (a.has_software_type || b.has_software_type) {
     row.verdict = Verdict::kSoftwareType;
   } else if (a.row.oversubscribed || b.row.oversubscribed || !row.is_same_time) {
     row.verdict = Verdict::kNoClaim;
+  } else if (!row.work) {
+    row.verdict = Verdict::kUnknownWork;
   } else if (row.is_attributable) {
     row.status = row_status(compared.interval.status);
     compared.p = compared.interval.p;
@@ -324,7 +354,7 @@ SideComparison compare_sides(const Side& a, const Side& b, double margin, double
   std::vector<Compared> cells;
   for (const CellObservation& cell : b.observation.cells) {
     if (const auto partner = partners.find(&cell); partner != partners.end()) {
-      cells.push_back(compare_cell(*partner->second, cell, margin, confidence));
+      cells.push_back(compare_cell(*partner->second, cell, b.study, margin, confidence));
     }
   }
   const auto adjusted = adjust(cells, &Compared::p);

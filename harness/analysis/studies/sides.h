@@ -55,9 +55,11 @@ struct SideCell {
   std::size_t sessions_b = 0;
   std::optional<double> time_a_s;  // mean of the sessions' mean step times
   std::optional<double> time_b_s;
-  bool is_same_time = true;     // false: step times are defined differently on the sides
-                                // (StepTimeDefinition), so that there is no ratio
-  std::optional<double> ratio;  // time_a_s / time_b_s: above 1, b is faster
+  bool is_same_time = true;          // false: step times are defined differently on the sides
+                                     // (StepTimeDefinition), so that there is no ratio
+  std::optional<double> work = 1.0;  // of a step of b over that of a; absent: not declared, so that
+                                     // there is no ratio
+  std::optional<double> ratio;       // work * time_a_s / time_b_s: above 1, b is faster
   std::optional<double> lo;
   std::optional<double> hi;
   std::optional<double> p_adjusted;                 // Holm over the cells
@@ -80,7 +82,8 @@ struct SideComparison {
 // only one of its side with these varied parameters. The session is the unit: trials of one session
 // share what differs between sessions, and an interval over them would take that for the change
 // (METHODS.md, Sessions). So interval, p value and verdict exist from kSessionsAsUnit sessions a
-// side on; the ratio exists if the step times are defined alike.
+// side on; the ratio, of throughputs, exists if the step times are defined alike and the work of a
+// step is known (has_known_work) and declared on both sides or on neither.
 // - margin, confidence: in (0, 1); equivalence is within 1 / (1 + margin) .. 1 + margin.
 SideComparison compare_sides(const Side& a, const Side& b, double margin, double confidence);
 

@@ -161,6 +161,14 @@ std::vector<std::string> missing_lines(const SideComparison& comparison) {
   return lines;
 }
 
+// Why a speedup is not the ratio of the printed times; "" where it is.
+std::string work_line(const SideComparison& comparison) {
+  return std::ranges::any_of(comparison.cells,
+                             [](const SideCell& cell) { return cell.work.value_or(1.0) != 1.0; })
+             ? "The work of a step differs, so the speedup compares throughput, not step times."
+             : "";
+}
+
 std::string values_text(const std::set<std::string>& values) {
   return values.empty() ? kAbsent : fmt::format("{}", fmt::join(values, ", "));
 }
@@ -215,6 +223,8 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
   for (const std::string& line : lines) {
     text += "- " + format_text(line, format) + "\n";
   }
+  const std::string work = work_line(comparison);
+  text += work.empty() ? "" : "\n" + work + "\n";
   text += "\n" + format_table(readable_table(comparison), format, Terminal::columns()) + "\n";
   for (const std::string& line : missing_lines(comparison)) {
     text += format_text(line, format) + "\n";
@@ -276,6 +286,10 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
     terminal.warn(warning);
   }
   const auto comparison = compare_sides(a, b, b.study.analysis.margin, b.study.analysis.confidence);
+  const bool is_exact = options.format == Format::kJson || options.format == Format::kCsv;
+  if (const std::string work = work_line(comparison); is_exact && !work.empty()) {
+    terminal.note(work);
+  }
   if (options.format == Format::kJson) {
     terminal.out(as_json(a, b, comparison));
   } else if (options.format == Format::kCsv) {

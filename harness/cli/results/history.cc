@@ -68,6 +68,11 @@ QueryResult exact_table(const Side& all, const History& history) {
   for (const CellRow& cell : history.short_ones) {
     add(cell, to_word(Verdict::kNotEnoughData));
   }
+  for (const auto& [verdict, cells] : history.no_claim) {
+    for (const CellRow& cell : cells) {
+      add(cell, to_word(verdict));
+    }
+  }
   return table;
 }
 
@@ -124,8 +129,9 @@ ExitCode show_history(const HistoryOptions& options,
       return ExitCode::kTargetMissed;
     }
   }
-  return history.short_ones.empty() && history.wandering.empty() ? ExitCode::kDone
-                                                                 : ExitCode::kInconclusive;
+  return history.short_ones.empty() && history.wandering.empty() && history.no_claim.empty()
+             ? ExitCode::kDone
+             : ExitCode::kInconclusive;
 }
 
 }  // namespace
@@ -142,16 +148,17 @@ Verb history_verb() {
         &options->gate,
         fmt::format(
             "Exit 4 if the last change of a cell made it slower, 5 if no change can be told in "
-            "one (fewer than {} sessions, or they depend on each other)",
+            "one (fewer than {} sessions, sessions that depend on each other, or no performance "
+            "claim)",
             2 * kSessionsAsUnit),
         "GATE"}},
       fmt::format("Finds change points of the sessions' mean step times (E-divisive). At most 5 % "
                   "of studies\nwithout a change are given one. It takes {} sessions after a change "
                   "to find it, fewer\nif it is large.\n"
                   "In json and csv, the column verdict is faster or slower for a change. A cell "
-                  "without a\nchange has one row: no significant difference or not enough data. "
-                  "undecided means that\nits sessions depend on each other, so no (further) change "
-                  "can be told.\n"
+                  "without a\nchange has one row: no significant difference, not enough data or no "
+                  "performance claim.\nundecided means that its sessions depend on each other, so "
+                  "no (further) change can be\ntold.\n"
                   "Examples:\n  scalestudy history nightly\n  scalestudy history nightly --gate",
                   kSessionsAsUnit),
       with_options(options, show_history)};

@@ -100,6 +100,9 @@ std::vector<std::string> history_notes(const History& history, Format format) {
         history.short_ones,
         format));
   }
+  for (const auto& [verdict, cells] : history.no_claim) {
+    notes.push_back(list_cells(with_capital(to_word(verdict)), cells, format));
+  }
   if (!history.other_definition.empty()) {
     notes.push_back(fmt::format(
         "Left out, as the time of a step is not what it is in the last session of its cell (the "

@@ -8,8 +8,8 @@ namespace scalestudy {
 // The verdict of a comparison. kNoClaim: a side is oversubscribed. kNotApplied: the setting that
 // differs was not applied; kUnconfirmed: nothing shows whether it was. kSoftwareType: a side sent
 // 16-bit numbers for which its processor has no arithmetic. kUnsupported: this machine could run no
-// trial of a side. kUnknownWork: the sides differ in devices, and nothing says how much work a step
-// of each does. The last four: is_loss().
+// trial of a side. kUnknownWork: the sides differ in devices, or one alone has a batch, and nothing
+// says how much work a step of each does. The last four: is_loss().
 enum class Verdict {
   kNotEnoughData,
   kEquivalent,

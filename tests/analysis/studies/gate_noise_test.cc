@@ -76,6 +76,18 @@ TEST_CASE("imported trials tell no nights, and so no noise of a gate", "[analysi
   CHECK(gate_sentence(report_of({cell})).empty());
 }
 
+TEST_CASE("cells that make no claim tell no noise of a gate", "[analysis]") {
+  CellObservation cell =
+      nights(test::make_cell(1, 1, 8), {{0.02}, {-0.02}, {0.02}, {-0.02}, {0.02}, {-0.02}});
+  CHECK(report_of({cell}).cells.size() == 1);
+  const CellObservation control = nights(test::make_control(2, cell.row, CellRole::kAa),
+                                         {{0.03}, {-0.03}, {0.03}, {-0.03}, {0.03}, {-0.03}});
+  CHECK(report_of({cell, control}).repeats.size() == 1);
+  cell.has_software_type = true;
+  CHECK(report_of({cell, control}).cells.empty());
+  CHECK(report_of({cell, control}).repeats.empty());
+}
+
 TEST_CASE("dates make sessions nights", "[analysis]") {
   CellObservation cell =
       nights(test::make_cell(1, 1, 8), {{0.01}, {-0.01}, {0.01}, {-0.01}, {0.01}, {-0.01}});

@@ -174,6 +174,32 @@ TEST_CASE("nine sessions tell no change", "[analysis]") {
   CHECK(history.short_ones.size() == 1);
 }
 
+// Each of 40 cells would get 0.05 / 40 = 0.00125 of alpha, less than ten sessions can reach: one of
+// the 252 ways to choose five of them is theirs.
+TEST_CASE("cells without a claim get no change and take no alpha from the others", "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (std::int64_t id = 1; id <= 40; ++id) {
+    CellObservation cell = observe_cell(
+        make_cell(id, id, 8), {1.00, 1.01, 0.99, 1.02, 0.98, 1.300, 1.313, 1.287, 1.326, 1.274});
+    for (std::size_t i = 0; i < cell.trials.size(); ++i) {
+      cell.trials[i].row.session_id = static_cast<std::int64_t>(i) + 1;
+    }
+    cell.row.oversubscribed = id > 2;
+    cell.has_software_type = id == 2;
+    cells.push_back(cell);
+  }
+  const History history = find_history(make_side(std::move(cells)), 0.95);
+
+  REQUIRE(history.changes.size() == 1);
+  CHECK(history.changes[0].cell.devices == 1);
+  CHECK(history.changes[0].session == 6);
+  CHECK(*history.changes[0].speedup == Approx(1.0 / 1.3));
+  CHECK(history.steady.empty());
+  CHECK(history.no_claim.at(Verdict::kNoClaim).size() == 38);
+  REQUIRE(history.no_claim.at(Verdict::kSoftwareType).size() == 1);
+  CHECK(history.no_claim.at(Verdict::kSoftwareType)[0].devices == 2);
+}
+
 TEST_CASE("a history of many cells without a change is given one in 5 % at most", "[analysis]") {
   constexpr int replicates = 200;
   Noise noise(20261124);

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <ctime>
 #include <limits>
+#include <optional>
 
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/compared_sides.h"
 #include "tests/support/catch.h"
+#include "workloads/names/names.h"
 
 using namespace scalestudy;
 using namespace scalestudy::test;
@@ -122,6 +124,76 @@ TEST_CASE("step times that are not the same thing on both sides make no claim", 
   CHECK(compare_one(window, window).verdict == Verdict::kEquivalent);
   window.observation.cells[0].trials[0].definition = StepTimeDefinition::kSteps;
   CHECK(compare_one(window, window).verdict == Verdict::kNoClaim);  // some of both on either side
+}
+
+namespace {
+
+// A cell of one device, of a study in which only devices vary.
+CellRow row_of_batch(std::optional<std::int64_t> batch) {
+  CellRow row = make_cell(1, 1, batch.value_or(0));
+  row.parameters[0].varied = false;
+  row.batch_global = row.batch_per_device = batch;
+  return row;
+}
+
+}  // namespace
+
+// 128 samples in 1.5 s over 64 samples in 1 s: 4/3 the throughput.
+TEST_CASE("sides of different batches are compared by throughput", "[analysis]") {
+  const Side small = one_a_session(kFive, row_of_batch(64));
+  const Side large = one_a_session({1.50, 1.51, 1.49, 1.52, 1.48}, row_of_batch(128));
+
+  const SideCell row = compare_one(small, large);
+  CHECK(row.work == 2.0);
+  CHECK(*row.time_a_s == Approx(1.0));
+  CHECK(*row.time_b_s == Approx(1.5));
+  CHECK(*row.ratio == Approx(4.0 / 3.0));
+  CHECK(*row.lo * *row.hi == Approx(16.0 / 9.0));
+  CHECK(row.verdict == Verdict::kFaster);
+
+  const SideCell back = compare_one(large, small);
+  CHECK(*back.ratio == Approx(0.75));
+  CHECK(back.verdict == Verdict::kSlower);
+
+  const Side twice = one_a_session({2.000, 2.002, 1.998, 2.004, 1.996}, row_of_batch(128));
+  CHECK(compare_one(one_a_session({1.000, 1.001, 0.999, 1.002, 0.998}, row_of_batch(64)), twice)
+            .verdict == Verdict::kEquivalent);
+}
+
+TEST_CASE("sides of different messages are compared by bytes a second", "[analysis]") {
+  const auto sending = [](const std::string& bytes, const std::vector<double>& times_s) {
+    CellRow row = row_of_batch({});
+    row.hash = bytes;
+    row.parameters.push_back({names::kMessageBytes, bytes, ValueKind::kInteger, false});
+    return one_a_session(times_s, row);
+  };
+
+  const SideCell row =
+      compare_one(sending("1024", kFive), sending("2048", {1.50, 1.51, 1.49, 1.52, 1.48}));
+  CHECK(*row.ratio == Approx(4.0 / 3.0));
+  CHECK(row.verdict == Verdict::kFaster);
+  CHECK(compare_one(sending("1024", kFive), one_a_session(kFive, row_of_batch({}))).verdict ==
+        Verdict::kUnknownWork);
+}
+
+TEST_CASE("sides make no claim where nothing says how much work a step of one does", "[analysis]") {
+  const Side known = one_a_session(kFive, row_of_batch(64));
+  const Side unknown = one_a_session({1.50, 1.51, 1.49, 1.52, 1.48}, row_of_batch({}));
+  for (const SideCell& row : {compare_one(known, unknown), compare_one(unknown, known)}) {
+    CHECK(row.verdict == Verdict::kUnknownWork);
+    CHECK_FALSE(row.work);
+    CHECK_FALSE(row.ratio);
+    CHECK_FALSE(row.p_adjusted);
+    CHECK(row.time_a_s);
+  }
+  CHECK(compare_one(unknown, unknown).verdict == Verdict::kEquivalent);
+
+  CellRow two_devices = row_of_batch({});  // of a study that declares them as a parameter
+  two_devices.devices = 2;
+  two_devices.hash = "two";
+  Side two = one_a_session({1.50, 1.51, 1.49, 1.52, 1.48}, two_devices);
+  two.study.workload = Workload::kCommand;
+  CHECK(compare_one(unknown, two).verdict == Verdict::kUnknownWork);
 }
 
 TEST_CASE("cells are matched by hash, else by what varies, and named where they are not",

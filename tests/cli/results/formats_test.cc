@@ -81,6 +81,18 @@ TEST_CASE("of the last four sessions no history says that nothing changed", "[cl
         "No change found before the last 4 sessions: 2 devices.\n");
 }
 
+TEST_CASE("a history names the cells that make no claim by the reason", "[cli]") {
+  using scalestudy::Verdict;
+  scalestudy::History history;
+  history.no_claim[Verdict::kSoftwareType].resize(1);
+  history.no_claim[Verdict::kSoftwareType][0].devices = 2;
+  history.no_claim[Verdict::kNoClaim].resize(1);
+  history.no_claim[Verdict::kNoClaim][0].devices = 4;
+  CHECK(scalestudy::history_text({}, history, scalestudy::Format::kTable) ==
+        "No performance claim (oversubscribed): 4 devices.\n"
+        "No performance claim (16 bits in software): 2 devices.\n");
+}
+
 TEST_CASE("rows of sides for programs say that times do not vary", "[cli]") {
   scalestudy::SidePair still;
   still.speedup.verdict = scalestudy::Verdict::kNotEnoughData;
