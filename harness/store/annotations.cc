@@ -2,6 +2,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/base/error.h"
+#include "harness/store/database/schema.h"
 #include "harness/store/excluded_trials.h"
 #include "harness/store/store.h"
 #include "harness/store/tables/columns.h"
@@ -18,7 +19,9 @@ void Store::annotate(const AnnotationRow& annotation) {
   }
   sql::require_in_place(*database_);
   sql::Transaction transaction(*database_);
-  Statement find(*database_, "SELECT state, study_id FROM trial WHERE id = ?");
+  Statement find(
+      *database_,
+      "SELECT state, study_id, " + std::string(kSuperseded) + " FROM trial WHERE id = ?");
   if (!find.bind(annotation.trial_id).step()) {
     throw Error(ErrorKind::kUsage,
                 "no trial has the number " + std::to_string(annotation.trial_id) +
@@ -26,7 +29,14 @@ void Store::annotate(const AnnotationRow& annotation) {
   }
   TrialState state{};
   std::int64_t study_id = 0;
-  find.read_from(0, state, study_id);
+  bool is_superseded = false;
+  find.read_from(0, state, study_id, is_superseded);
+  if (annotation.kind == AnnotationKind::kExclude && is_superseded) {
+    throw Error(ErrorKind::kUsage,
+                "trial " + std::to_string(annotation.trial_id) +
+                    " is in no result, because a later attempt took its place; `scalestudy query "
+                    "trials` lists that");
+  }
   if (annotation.kind == AnnotationKind::kExclude) {
     Statement exclude(
         *database_, "UPDATE trial SET state = 'invalid', reason = ? WHERE id = ? AND state = 'ok'");

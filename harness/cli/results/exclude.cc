@@ -6,8 +6,11 @@
 #include "harness/analysis/analyse.h"
 #include "harness/base/clock.h"
 #include "harness/cli/find_study.h"
+#include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
+#include "harness/run/outcome/reextract.h"
+#include "harness/study/declared/reading.h"
 #include "harness/study/parse.h"
 #include "harness/text/text.h"
 
@@ -31,6 +34,31 @@ std::optional<StudyRow> study_of(const Store& store, std::int64_t trial) {
   return std::nullopt;
 }
 
+// A trial that counts again may have values of earlier rules, since `extract` leaves excluded
+// trials alone. Its logs are then read by the study's current rules. Returns whether it is ok.
+bool read_by_current_rules(const Study& study,
+                           std::int64_t trial,
+                           Store& store,
+                           Terminal& terminal) {
+  bool is_ok = true;
+  for (const Reread& reading : reread_logs(study, store, trial)) {
+    if (reading.before.rules_hash == rules_hash(study)) {
+      continue;
+    }
+    if (reading.record) {
+      store.add_reading(*reading.record);
+      is_ok = reading.after.state == TrialState::kOk;
+    }
+    if (!reading.what.empty() || !reading.left_alone.empty()) {
+      terminal.note(fmt::format("trial {} was {} by the study's current rules: {}",
+                                trial,
+                                reading.left_alone.empty() ? "read again" : "not read again",
+                                reading.left_alone.empty() ? reading.what : reading.left_alone));
+    }
+  }
+  return is_ok;
+}
+
 ExitCode exclude(const ExcludeOptions& options, const std::string& results, Terminal& terminal) {
   Store store = open_existing(results);
   const std::int64_t trial = options.trial.value();
@@ -39,32 +67,41 @@ ExitCode exclude(const ExcludeOptions& options, const std::string& results, Term
                   .kind = options.undo ? AnnotationKind::kInclude : AnnotationKind::kExclude,
                   .text = printable(options.reason)});
   const std::optional<StudyRow> row = study_of(store, trial);
-  terminal.note(fmt::format("trial {} {}; next: {}",
-                            trial,
-                            options.undo ? "counts again" : "counts as invalid",
-                            call_of(results, "report", row ? row->name : "")));
+  bool is_ok = true;
   if (row) {  // its results follow at once, as after a run
     const Study study = parse_stored_study(row->source_text, row->source_path);
+    if (options.undo && !study.extract.empty()) {
+      terminal.hide(stored_secrets(store));
+      is_ok = read_by_current_rules(study, trial, store, terminal);
+    }
     store.replace_results(row->id, analyse(store, row->id, study));
   }
-  return ExitCode::kDone;
+  terminal.note(fmt::format("trial {} {}; next: {}",
+                            trial,
+                            !options.undo ? "counts as invalid"
+                            : is_ok       ? "counts again"
+                                          : "counts as failed",
+                            call_of(results, "report", row ? row->name : "")));
+  return is_ok ? ExitCode::kDone : ExitCode::kFailedTrials;
 }
 
 }  // namespace
 
 Verb exclude_verb() {
   const auto options = std::make_shared<ExcludeOptions>();
-  return {"exclude",
-          VerbGroup::kCorrect,
-          "Take a trial out of all results, or back in; reports print why",
-          {{"trial", &options->trial, "Number of a trial, as in `scalestudy query trials`"},
-           {"reason", &options->reason, "The reason, which must not depend on its result"},
-           {"--undo", &options->undo, "Count the trial again, for this reason", "UNDO"}},
-          "The trial counts as invalid, its samples stay, and the report warns of the choice.\n"
-          "No later run measures it again.\n\n"
-          "Examples:\n  scalestudy exclude 17 \"a backup ran beside it\"\n"
-          "  scalestudy exclude 17 --undo \"the backup ran a day earlier\"",
-          with_options(options, exclude)};
+  return {
+      "exclude",
+      VerbGroup::kCorrect,
+      "Take a trial out of all results, or back in; reports print why",
+      {{"trial", &options->trial, "Number of a trial, as in `scalestudy query trials`"},
+       {"reason", &options->reason, "The reason, which must not depend on its result"},
+       {"--undo", &options->undo, "Count the trial again, for this reason", "UNDO"}},
+      "The trial counts as invalid, its samples stay, and the report warns of the choice.\n"
+      "No later run measures it again. If the extract rules, or the preset that they name, have "
+      "changed\nmeanwhile, --undo reads its logs again.\n\n"
+      "Examples:\n  scalestudy exclude 17 \"a backup ran beside it\"\n"
+      "  scalestudy exclude 17 --undo \"the backup ran a day earlier\"",
+      with_options(options, exclude)};
 }
 
 }  // namespace scalestudy

@@ -359,11 +359,16 @@ std::string why_no_answer(const ReportInput& input) {
   const auto open = std::ranges::find_if(rows, [](const ComparisonRow& row) {
     return row.verdict == Verdict::kNotEnoughData || is_loss(row.verdict);
   });
-  std::string why =
-      open == rows.end() || open->remark.empty()
-          ? "no comparison of this study has enough data. It needs a baseline, and at least two "
-            "trials that ended ok on both sides of a pair."
-          : lack_of(input, *open);
+  const auto refused =
+      std::ranges::find_if(rows, [](const ComparisonRow& row) { return !is_claim(row.verdict); });
+  const std::string why =
+      open != rows.end() && !open->remark.empty() ? lack_of(input, *open)
+      : refused != rows.end()
+          ? fmt::format("{}: {}.",
+                        cell_name(input, input.cell(refused->cell_id)),
+                        to_word(refused->verdict))
+          : "no comparison of this study has enough data. It needs a baseline, and at least two "
+            "trials that ended ok on both sides of a pair.";
   const bool has_left = std::ranges::any_of(input.last_attempts(), [&](const TrialRow* trial) {
     return trial->state == TrialState::kPlanned && !input.ran_in_excluded_cell(*trial);
   });

@@ -39,8 +39,8 @@ std::string shared_machine_warning(const ReportInput& input);
 // shared_machine_warning(). "" if neither holds.
 std::string why_worthless(const ReportInput& input);
 
-// Why there is no answer yet: what the first comparison without enough data lacks, or what any
-// comparison needs; and how to continue, if trials are left.
+// Why there is no answer yet: what the first comparison without enough data lacks, the verdict of
+// one that allows no claim, or what any comparison needs; and how to continue, if trials are left.
 std::string why_no_answer(const ReportInput& input);
 
 }  // namespace scalestudy::report

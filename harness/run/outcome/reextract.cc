@@ -208,7 +208,9 @@ bool may_be_read(const TrialRow& trial) {
 
 }  // namespace
 
-std::vector<Reread> reread_logs(const Study& study, const Store& store) {
+std::vector<Reread> reread_logs(const Study& study,
+                                const Store& store,
+                                std::optional<std::int64_t> only) {
   const std::optional<StudyRow> stored = store.find_study(study.name);
   if (!stored) {
     throw Error(ErrorKind::kUsage, "no trial of study " + study.name + " has run yet");
@@ -228,7 +230,7 @@ std::vector<Reread> reread_logs(const Study& study, const Store& store) {
   std::vector<Reread> all;
   for (const TrialRow& trial : store.trials(stored->id)) {
     const auto cell = cells.find(trial.cell_id);
-    if (!may_be_read(trial) || cell == cells.end()) {
+    if (!may_be_read(trial) || cell == cells.end() || trial.id != only.value_or(trial.id)) {
       continue;
     }
     Reread& reread = all.emplace_back(Reread{trial, trial, "", "", std::nullopt});

@@ -1,6 +1,7 @@
 // Values read again from kept logs, after a study's extract rules were corrected.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,10 @@ struct Reread {
 // took their values from stdout or stderr, the last attempt of each. Stores nothing. A trial whose
 // log was cut, or is gone, is left alone. Throws Error{kUsage} when `study` differs from the stored
 // one in more than extract, fail_if, steps and analysis.
-std::vector<Reread> reread_logs(const Study& study, const Store& store);
+// - only: the trial to read; absent: all
+std::vector<Reread> reread_logs(const Study& study,
+                                const Store& store,
+                                std::optional<std::int64_t> only = std::nullopt);
 
 // Stores what was read: `study` is then the stored one. A trial whose values changed gets a further
 // attempt with the same session, times and logs; the earlier attempt stays, superseded, with its

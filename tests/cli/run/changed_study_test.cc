@@ -1,5 +1,6 @@
 // Black box: what results and reports say of studies that were changed, retried, or measured in
 // another unit.
+#include <filesystem>
 #include <string>
 
 #include "tests/cli/cli_fixture.h"
@@ -313,4 +314,55 @@ TEST_CASE("logs read again beside a trial that was excluded by hand fail nothing
   INFO(read.err);
   CHECK(read.exit_code == 0);
   CHECK_THAT(read.err, Contains("1 of 2 trials changed, 1 left alone"));
+}
+
+TEST_CASE("an excluded trial that the current rules make fail does not count again", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'echo took 8']\n"
+      "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\ntrials: {count: 3}\n"
+      "extract: [{metric: step_time_s, regex: 'took (\\S+)', unit: ms}]\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  REQUIRE(workspace.run({"exclude", "1", "a backup"}).exit_code == 0);
+  REQUIRE(
+      workspace
+          .run({"extract", workspace.study(), "--set", "extract.0.regex=lasted (\\S+)", "--yes"})
+          .exit_code == 3);
+
+  const ProgramResult undone = workspace.run({"exclude", "1", "--undo", "it ran later"});
+
+  CHECK(undone.exit_code == 3);
+  CHECK_THAT(undone.err, Contains("trial 1 counts as failed; next: ") && !Contains("again; next"));
+}
+
+TEST_CASE("an excluded trial that counts again is read by the rules corrected meanwhile", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'echo took 8']\n"
+      "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\ntrials: {count: 3}\n"
+      "extract: [{metric: step_time_s, regex: 'took (\\S+)', unit: ms}]\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  REQUIRE(workspace.run({"exclude", "1", "a backup"}).exit_code == 0);
+  REQUIRE(workspace.run({"exclude", "2", "a backup"}).exit_code == 0);
+  REQUIRE(workspace.run({"extract", workspace.study(), "--set", "extract.0.unit=us", "--yes"})
+              .exit_code == 0);
+
+  const ProgramResult undone = workspace.run({"exclude", "1", "--undo", "it ran later"});
+
+  INFO(undone.err);
+  CHECK(undone.exit_code == 0);
+  CHECK_THAT(undone.err,
+             Contains("trial 1 was read again by the study's current rules: step_time_s: mean "
+                      "0.008 s of 1 -> mean 8e-06 s of 1\n"));
+  CHECK(query_row(workspace,
+                  "SELECT count(*), CAST(round(min(step_time_s_mean) * 1e9) AS INTEGER), "
+                  "CAST(round(max(step_time_s_mean) * 1e9) AS INTEGER) FROM trials "
+                  "WHERE state = 'ok' AND NOT superseded") == "2,8000,8000\n");
+  const ProgramResult later = workspace.run({"exclude", "1", "again"});
+  CHECK(later.exit_code == 2);
+  CHECK_THAT(later.err,
+             Contains("trial 1 is in no result, because a later attempt took its place"));
+
+  std::filesystem::remove_all(workspace.results() + "/logs");
+  CHECK_THAT(workspace.run({"exclude", "2", "--undo", "it ran later"}).err,
+             Contains("trial 2 was not read again by the study's current rules: its logs are "
+                      "gone\n"));
 }

@@ -173,6 +173,18 @@ TEST_CASE("a study without an answer says how many trials or blocks a pair has",
         "two of each.");
 }
 
+TEST_CASE("a study whose comparisons allow no claim says why instead of asking for trials",
+          "[report]") {
+  ReportInput input = test::read_sample({.has_results = false});
+  ComparisonRow row;
+  row.cell_id = input.cells.at(1).id;
+  row.baseline_cell_id = input.cells.at(0).id;
+  row.verdict = Verdict::kNoClaim;
+  input.results.comparisons = {row};
+
+  CHECK(why_no_answer(input) == "2 devices, batch 64: no performance claim (oversubscribed).");
+}
+
 TEST_CASE("further warnings of one kind are counted", "[report]") {
   ReportInput input = test::read_sample();
   const std::string text(2000, 'x');
