@@ -181,7 +181,7 @@ endfunction()
 # "ROOM: NAME" (Catch names the sentence that fails), likewise of MPI_FILES, whose cases share ranks that
 # one of them started, and each TEST_CASE of the others, "ROOM: sentence": of
 # CASES, whose tests start processes, wait, or leave their process otherwise than they found it; of MPI, the
-# same with the workloads, and no test without them. Without FILES, these are what neither the others name nor
+# same with the workloads, without MPI compiled but not run. Without FILES, these are what neither the others name nor
 # scalestudy_test() before.
 function(scalestudy_tests room)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBS;FILES;MPI_FILES;CASES;MPI")

@@ -35,6 +35,7 @@ constexpr std::array kFiles{"study.json",
                             "projections.jsonl",
                             "publications.jsonl"};  // of a study
 
+// Lines that a line feed ends.
 std::int64_t whole_lines(const std::string& text) {
   return std::ranges::count(text, '\n');
 }
@@ -116,8 +117,7 @@ struct Source {
   ExportIndex index;
 };
 
-// Refuses a file that was cut at the end of a line, did not come with the others or is an older
-// one.
+// Refuses a file that is missing, was cut, or has lines of another export.
 void require_all_lines(const Source& from, const std::string& name, std::int64_t lines) {
   const auto place = from.index.lines.find(name);
   const std::int64_t counted = place == from.index.lines.end() ? 0 : place->second;
@@ -126,12 +126,14 @@ void require_all_lines(const Source& from, const std::string& name, std::int64_t
   }
   std::error_code ignored;
   const fs::path path = from.folder / name;
-  refuse(path,
-         std::max<std::int64_t>(lines, 1),
-         fmt::format("{}, and export.json counts {}",
-                     fs::exists(path, ignored) ? "it has " + format_count(lines, "whole line")
-                                               : "there is no such file",
-                     format_count(counted, "line")));
+  refuse(
+      path,
+      std::max<std::int64_t>(lines, 1),
+      fs::exists(path, ignored)
+          ? fmt::format(
+                "it has {}, but export.json says {}", format_count(lines, "complete line"), counted)
+          : fmt::format("there is no such file; export.json says that it has {}",
+                        format_count(counted, "line")));
 }
 
 // Calls `use` with each line; without a file there are none.
@@ -144,6 +146,9 @@ void read_lines(const Source& from,
     refuse(path, 1, "no regular file");
   }
   std::ifstream file(path, std::ios::binary);
+  if (!file.is_open() && fs::exists(path, ignored)) {
+    refuse(path, 1, why_unread(path));
+  }
   std::int64_t number = 0;
   std::int64_t whole = 0;
   for (std::string line; std::getline(file, line);) {

@@ -53,14 +53,15 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     key_ = value;
     return true;
   }
-  bool parse_error(std::size_t position,
+  bool parse_error(std::size_t /*position*/,
                    const std::string& /*token*/,
                    const nlohmann::detail::exception& error) override {
-    move_to(std::min(position == 0 ? 0 : position - 1, text_.size()));
+    const PlacedText next = take_start();  // where a number is that is too large
     const JsonProblem problem = json_problem(text_, error);
     const bool has_place = problem.column > 0;
-    problems_.push_back(
-        {has_place ? problem.line : line_, has_place ? problem.column : column(), problem.message});
+    problems_.push_back({has_place ? problem.line : next.line,
+                         has_place ? problem.column : next.column,
+                         problem.message});
     return false;
   }
 

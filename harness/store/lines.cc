@@ -35,26 +35,50 @@ Json json_of(const ColumnValue& value) {
       value);
 }
 
+// What is found in place of a value, short.
+std::string found_text(const Json& json) {
+  if (json.is_structured()) {  // of any depth
+    return json.is_array() ? "a list" : "an object";
+  }
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string shown(first_characters(text, 40));
+  return shown.size() < text.size() ? shown + "..." : shown;
+}
+
+// What is required in place of `json`; "" if a Value can hold it exactly.
 template <typename Value>
-void read_value(const Json& json, const std::string& column, Value& value) {
-  try {
-    json.get_to(value);
-  } catch (const Json::type_error&) {
-    constexpr std::size_t most = 40;
-    const std::string found = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-    throw std::out_of_range(fmt::format("{} is {}{}; {} is required",
-                                        column,
-                                        first_characters(found, most),
-                                        found.size() > most ? "..." : "",
-                                        std::is_same_v<Value, std::string> ? "a text"
-                                        : std::is_same_v<Value, bool>      ? "true or false"
-                                                                           : "a number"));
+std::string wanted_for(const Json& json) {
+  if constexpr (std::is_same_v<Value, std::string>) {
+    return json.is_string() ? "" : "a text";
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    return json.is_boolean() ? "" : "true or false";
+  } else if constexpr (std::is_integral_v<Value>) {
+    using Range = std::numeric_limits<Value>;
+    const bool is_held =
+        json.is_number_unsigned()
+            ? std::in_range<Value>(json.get<std::uint64_t>())
+            : json.is_number_integer() && std::in_range<Value>(json.get<std::int64_t>());
+    return is_held ? "" : fmt::format("an integer from {} to {}", Range::min(), Range::max());
+  } else {
+    return json.is_number() ? "" : "a number";
   }
 }
 
+// The member `name` of an object. Throws std::exception if it is absent or of another kind.
+template <typename Value>
+void read_member(const Json& object, const std::string& name, Value& value) {
+  const Json& json = object.at(name);
+  if (const std::string wanted = wanted_for<Value>(json); !wanted.empty()) {
+    throw std::out_of_range(
+        fmt::format("{} is {}; {} is required", name, found_text(json), wanted));
+  }
+  json.get_to(value);
+}
+
 // Throws std::exception for what the column cannot hold.
-void read_column(const Json& json, const Column& column, void* row) {
+void read_column(const Json& object, const Column& column, void* row) {
   const FieldType& type = *column.type;
+  const Json& json = object.at(column.name);
   if (type.is_optional && json.is_null()) {
     column.set(row, {});
     return;
@@ -63,7 +87,7 @@ void read_column(const Json& json, const Column& column, void* row) {
   std::visit(
       [&](auto& held) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) {
-          read_value(json, column.name, held);
+          read_member(object, column.name, held);
         }
       },
       value);
@@ -102,7 +126,7 @@ void read_row(const Json& json, const Table& table, void* row, Columns columns) 
   for (const Column& column : table.columns) {
     const bool is_default = column.is_late && !json.contains(column.name);
     if (has_column(column, columns) && !is_default) {
-      read_column(json.at(column.name), column, row);
+      read_column(json, column, row);
     }
   }
 }
@@ -144,12 +168,12 @@ Json series_json(const SeriesRow& row) {
 
 SeriesRow series_of(const Json& json) {
   SeriesRow row;
-  json.at("metric").get_to(row.metric);
-  json.at("unit").get_to(row.unit);
-  if (const Json& rank = json.at("rank"); !rank.is_null()) {
-    row.rank = rank.get<int>();
+  read_member(json, "metric", row.metric);
+  read_member(json, "unit", row.unit);
+  if (!json.at("rank").is_null()) {
+    read_member(json, "rank", row.rank.emplace());
   }
-  json.at("warmup_n").get_to(row.warmup_n);
+  read_member(json, "warmup_n", row.warmup_n);
   return row;
 }
 
@@ -241,7 +265,7 @@ std::string format_session(const SessionContent& session) {
 SessionContent parse_session(const std::string& line) {
   const Json json = Json::parse(line);
   SessionContent session{.row = row_of<SessionRow>(json), .environment = {}};
-  json.at("id").get_to(session.row.id);
+  read_member(json, "id", session.row.id);
   for (const auto& [name, value] : json.at("environment").items()) {
     if (is_told_fact(name)) {
       session.environment.push_back({.name = name, .value = value.get<std::string>()});
@@ -275,9 +299,9 @@ TrialContent parse_trial(const std::string& line) {
   if (!json.contains("skip_reason")) {
     trial.record.trial.skip_reason = skip_reason_of(trial.record.trial);
   }
-  json.at("id").get_to(trial.record.trial.id);
-  json.at("cell").get_to(trial.cell);
-  json.at("session").get_to(trial.session);
+  read_member(json, "id", trial.record.trial.id);
+  read_member(json, "cell", trial.cell);
+  read_member(json, "session", trial.session);
   trial.record.telemetry = rows_of<TelemetryRow>(json.at("telemetry"));
   trial.annotations = rows_of<AnnotationRow>(json.at("annotations"));
   for (const Json& log : json.at("log")) {
@@ -309,7 +333,9 @@ std::pair<std::int64_t, SeriesRow> parse_series(const std::string& line) {
   if (!has_all_measured(row.values, row.warmup_n)) {
     throw std::out_of_range("a measured value is missing");
   }
-  return {json.at("trial").get<std::int64_t>(), row};
+  std::int64_t trial = 0;
+  read_member(json, "trial", trial);
+  return {trial, row};
 }
 
 std::string format_projection(const ProjectionContent& projection) {
@@ -358,10 +384,10 @@ std::string format_unstored(const TrialRecord& record, bool retry) {
 UnstoredTrial parse_unstored(const std::string& text) {
   const Json json = Json::parse(text);
   UnstoredTrial trial;
-  json.at("retry").get_to(trial.retry);
+  read_member(json, "retry", trial.retry);
   TrialRecord& record = trial.record;
   record.trial = row_of<TrialRow>(json.at("trial"), Columns::kAll);
-  json.at("id").get_to(record.trial.id);
+  read_member(json, "id", record.trial.id);
   for (const Json& series : json.value("series", Json::array())) {
     SeriesRow& row = record.series.emplace_back(series_of(series));
     row.values = parse_values(series.at("values_json").get<std::string>()).value();

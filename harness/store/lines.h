@@ -18,8 +18,8 @@ namespace scalestudy {
 // The file that says what an export has.
 struct ExportIndex {
   std::vector<std::string> studies;
-  // How many whole lines each file has, by its path in the export; empty in an export of before they
-  // were counted.
+  // Complete lines (ended by a line feed) of each file, by its path in the export; empty for older
+  // exports.
   std::map<std::string, std::int64_t> lines;
 };
 

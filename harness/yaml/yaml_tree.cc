@@ -248,7 +248,7 @@ void emit(YAML::Emitter& out, const YamlNode& node) {
       out << YAML::Null;
       return;
     case YamlNode::Kind::kScalar:
-      // The parser takes a carriage return before the line's end for a part of that.
+      // The parser takes a carriage return before a line's end as part of that end.
       if (node.is_quoted || node.text.find('\r') != std::string::npos) {
         out << YAML::DoubleQuoted;
       }

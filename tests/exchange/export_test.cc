@@ -167,9 +167,16 @@ TEST_CASE("an export that was changed is refused with file and line", "[exchange
   CHECK_THAT(refusal("small/series.jsonl", "\"warmup_n\":1", "\"warmup_n\":9"),
              Contains("warmup_n is 9, of 6 values"));
   CHECK_THAT(refusal("small/trials.jsonl", "\"block\":0", "\"block\":\"0\""),
-             Contains("small/trials.jsonl:1: block is \"0\"; a number is required. "));
+             Contains("small/trials.jsonl:1: block is \"0\"; an integer from -"));
   CHECK_THAT(refusal("small/trials.jsonl", "\"state\":\"ok\"", "\"state\":7"),
              Contains("state is 7; a text is required. "));
+  CHECK_THAT(refusal("small/trials.jsonl", "\"block\":0", "\"block\":0.7"),
+             Contains("block is 0.7; an integer from -"));
+  CHECK_THAT(refusal("small/series.jsonl", "\"rank\":null", "\"rank\":99999999999"),
+             Contains("rank is 99999999999; an integer from -2147483648 to 2147483647 is req"));
+  CHECK_THAT(
+      refusal("small/series.jsonl", "\"trial\":1", "\"trial\":\"" + std::string(39, 'x') + "\""),
+      Contains("trial is \"" + std::string(39, 'x') + "...; an integer from "));
   CHECK_THAT(refusal("small/trials.jsonl", "\"annotations\":[", "\"annotations\":[1,"),
              Contains(": a value is not the object that it must be. "));
   CHECK_THAT(refusal("small/series.jsonl", "[", "[1e999,"),
@@ -177,6 +184,8 @@ TEST_CASE("an export that was changed is refused with file and line", "[exchange
   const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
   CHECK_THAT(refusal("small/trials.jsonl", "\"annotations\":[", "\"annotations\":[" + deep + ","),
              Contains("small/trials.jsonl:1"));
+  CHECK_THAT(refusal("small/trials.jsonl", "\"block\":0", "\"block\":" + deep),
+             Contains("block is a list; an integer from -"));
   CHECK_THAT(refusal("small/sessions.jsonl", "{", "["), Contains("small/sessions.jsonl:1"));
   CHECK_THAT(refusal("small/study.json", "\"name\": \"small\"", "\"name\": \"other\""),
              Contains("its name is not small"));
@@ -257,16 +266,16 @@ TEST_CASE("an export that lost whole lines or files is refused", "[exchange]") {
     CHECK_THAT(refusal(name, {}), Contains(name + ":1: "));
     CHECK_THAT(refusal(name, without_last(name)), Contains(name + ":"));
     if (name != "export.json") {
-      CHECK_THAT(refusal(name, text.substr(0, text.size() - 1)), Contains("whole line"));
+      CHECK_THAT(refusal(name, text.substr(0, text.size() - 1)), Contains("complete line"));
     }
   }
-  CHECK_THAT(refusal("small/series.jsonl", {}),
-             Contains("small/series.jsonl:1: there is no such file, and export.json counts "));
   CHECK_THAT(
-      refusal("small/cells.jsonl", without_last("small/cells.jsonl")),
-      Contains("small/cells.jsonl:1: it has 1 whole line, and export.json counts 2 lines. If "));
+      refusal("small/series.jsonl", {}),
+      Contains("small/series.jsonl:1: there is no such file; export.json says that it has "));
+  CHECK_THAT(refusal("small/cells.jsonl", without_last("small/cells.jsonl")),
+             Contains("small/cells.jsonl:1: it has 1 complete line, but export.json says 2. If "));
   CHECK_THAT(refusal("second/publications.jsonl", files.at("publications.jsonl")),
-             Contains("and export.json counts 0 lines. "));
+             Contains("but export.json says 0. "));
 
   // Of before they were counted.
   std::string index = files.at("export.json");

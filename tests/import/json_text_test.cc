@@ -72,6 +72,7 @@ TEST_CASE("a text that is no JSON is refused at its fault", "[import]") {
   CHECK(problem_in("[\"\xff\"]").message == "this is not valid JSON: unexpected byte 0xFF");
   CHECK(problem_in("[1,\n 1e999]").message == "the number '1e999' is too large");
   CHECK(problem_in("[1,\n 1e999]").line == 2);
+  CHECK(problem_in("[1,\n 1e999]").column == 2);
 }
 
 TEST_CASE("a nesting that no tool writes is refused", "[import]") {

@@ -67,8 +67,8 @@ TEST_CASE("a pair is not placed by what is the same in all cells", "[report]") {
 TEST_CASE("p values are said to allow for comparisons that no row has, too", "[report]") {
   CHECK_THAT(test::render_kind(test::read_sample(), "scaling"),
              Contains("p is adjusted for all comparisons of this quantity: those below, those that "
-                      "choose the best of three or more cells, and those that `refine` may add. "
-                      "Intervals are not adjusted: if one leaves out 1 and "));
+                      "choose the best cell, and those that `refine` may add. Intervals are not "
+                      "adjusted: if one leaves out 1 and "));
 }
 
 TEST_CASE("a warning that does not fit is named by its kind and told below", "[report]") {

@@ -134,6 +134,9 @@ std::string foreign_export(TorturedStudy& study, std::mt19937& random, Counts& c
   fs::remove_all(fresh);
   call(study, study.results(), {"export", "tortured", folder}, counts);
   const fs::path file = some_file(folder, random);
+  if (file.empty()) {
+    return "damaged export";
+  }
   const std::size_t size = fs::file_size(file);
   std::size_t left = size;
   switch (below(random, 8)) {
@@ -150,7 +153,7 @@ std::string foreign_export(TorturedStudy& study, std::mt19937& random, Counts& c
       damage_file(file, random);
   }
   if (call(study, fresh, {"import", folder}, counts) == 0) {
-    // The last end of a line of export.json says nothing.
+    // export.json reads the same without its final newline.
     const std::size_t needed = size - (file.filename() == "export.json" ? 1 : 0);
     expect(left >= needed, "an export that lost a part was imported", counts);
     call(study, fresh, {"report", "tortured"}, counts);

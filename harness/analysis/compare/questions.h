@@ -18,9 +18,8 @@ namespace scalestudy {
 // How the p values of a family are adjusted.
 struct FamilyRule {
   std::size_t more = 0;  // comparisons that a search for a break-even may still add
-  // The size of a Bonferroni family: the verdicts, and the comparisons that choose the best of
-  // three or more cells, or of two whose base is lost, in one. Absent: Holm over the comparisons
-  // themselves.
+  // The size of a Bonferroni family: the verdicts, and the comparisons that choose the best
+  // cell, in one. Absent: Holm over the comparisons themselves.
   std::optional<std::size_t> all{};
 };
 

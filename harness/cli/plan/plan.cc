@@ -46,8 +46,8 @@ struct PlanOptions {
   std::string budget;     // "8h": as many trials as fit, instead of the study's
 };
 
-// The comparisons that a verdict will be adjusted for: those with a baseline; where a best of three
-// or more cells is chosen among them, those with the best as well (METHODS.md, Families).
+// The comparisons that a verdict will be adjusted for: those with a baseline; where the best cell
+// is chosen among them, those with the best as well (METHODS.md, Families).
 std::int64_t count_comparisons(const Study& study, const Matrix& matrix) {
   std::map<std::string, std::int64_t> with_baseline;
   for (const Cell& cell : matrix.cells) {

@@ -58,8 +58,8 @@ struct ComparisonRow {
   std::optional<double> hi;
   double confidence = 0.95;  // of lo and hi; in a run for verdicts higher than the study's
   std::optional<double> p_value;
-  // Over the study's comparisons of this quantity: Holm; Bonferroni where a best of three or more
-  // cells, or of two whose base is lost, is chosen among them.
+  // Over the study's comparisons of this quantity: Holm; Bonferroni where the best cell is chosen
+  // among them.
   std::optional<double> p_adjusted;
   std::optional<double> equivalence_p;
   std::optional<double> equivalence_p_adjusted;

@@ -131,7 +131,11 @@ TEST_CASE("an export whose study cannot be read changes nothing", "[cli]") {
   const std::vector<std::string> results = {"query", "results", "--format", "csv"};
   REQUIRE(run_in(workspace, "own", {"run", workspace.file("early.yaml")}).exit_code == 0);
   const std::string before = run_in(workspace, "own", results).out;
-  write_file(folder + "/demo/study.yaml", "version: 1\nstudy: demo\nworkload: nonsense\n");
+  // Of as many lines as were exported.
+  const auto lines = std::ranges::count(read_file(folder + "/demo/study.yaml"), '\n');
+  write_file(folder + "/demo/study.yaml",
+             "version: 1\nstudy: demo\nworkload: nonsense" +
+                 std::string(static_cast<std::size_t>(lines) - 2, '\n'));
 
   const ProgramResult imported = run_in(workspace, "own", {"import", folder});
 
