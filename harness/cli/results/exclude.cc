@@ -67,6 +67,13 @@ ExitCode exclude(const ExcludeOptions& options, const std::string& results, Term
                   .kind = options.undo ? AnnotationKind::kInclude : AnnotationKind::kExclude,
                   .text = printable(options.reason)});
   const std::optional<StudyRow> row = study_of(store, trial);
+  const auto tell = [&](const char* what) {
+    terminal.note(fmt::format(
+        "trial {} {}; next: {}", trial, what, call_of(results, "report", row ? row->name : "")));
+  };
+  if (!options.undo) {
+    tell("counts as invalid");  // also if its study cannot be read
+  }
   bool is_ok = true;
   if (row) {  // its results follow at once, as after a run
     const Study study = parse_stored_study(row->source_text, row->source_path);
@@ -76,12 +83,9 @@ ExitCode exclude(const ExcludeOptions& options, const std::string& results, Term
     }
     store.replace_results(row->id, analyse(store, row->id, study));
   }
-  terminal.note(fmt::format("trial {} {}; next: {}",
-                            trial,
-                            !options.undo ? "counts as invalid"
-                            : is_ok       ? "counts again"
-                                          : "counts as failed",
-                            call_of(results, "report", row ? row->name : "")));
+  if (options.undo) {
+    tell(is_ok ? "counts again" : "counts as failed");
+  }
   return is_ok ? ExitCode::kDone : ExitCode::kFailedTrials;
 }
 
