@@ -154,11 +154,11 @@ function(scalestudy_patience result seconds)
   set(${result} ${seconds} PARENT_SCOPE)
 endfunction()
 
-# scalestudy_test(ROOM/FOLDER/NAME LIBS... [LABELS one] [TIMEOUT seconds] [COST high: begins early])
+# scalestudy_test(ROOM/FOLDER/NAME LIBS... [LABELS one] [TIMEOUT seconds])
 # tests/ROOM/FOLDER/NAME_test.cc as a program of its own, test_ROOM_NAME; every TEST_CASE is a CTest test
 # "ROOM: sentence". Programs a test starts are found through SCALESTUDY_TEST_BIN.
 function(scalestudy_test path)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;LABELS;COST" "LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;LABELS" "LIBS")
   string(REGEX REPLACE "/.*" "" room ${path})
   get_filename_component(target ${path} NAME)
   string(PREPEND target "test_${room}_")
@@ -166,9 +166,6 @@ function(scalestudy_test path)
   scalestudy_test_program(${target} SOURCES ${PROJECT_SOURCE_DIR}/tests/${path}_test.cc LIBS ${arg_LIBS})
   scalestudy_patience(arg_TIMEOUT 120)
   set(properties TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
-  if(arg_COST)
-    list(APPEND properties COST ${arg_COST})
-  endif()
   if("gpu" IN_LIST arg_LABELS)
     # One at a time: ranks of two tests would share a GPU.
     list(APPEND properties RESOURCE_LOCK gpu)
