@@ -48,6 +48,14 @@ std::string findings(const Workspace& workspace) {
   return query_csv(workspace, "SELECT finding FROM speedups");
 }
 
+// A command that says how long it took, of which a rule reads the time.
+std::string took_study(int trials) {
+  return "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'echo took 8']\n"
+         "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\ntrials: {count: " +
+         std::to_string(trials) +
+         "}\nextract: [{metric: step_time_s, regex: 'took (\\S+)', unit: ms}]\n";
+}
+
 }  // namespace
 
 TEST_CASE("a cell that was added later is not compared until blocks hold it and its base",
@@ -301,10 +309,7 @@ TEST_CASE("a schema that is none, or refers to nothing, is named", "[cli]") {
 }
 
 TEST_CASE("logs read again beside a trial that was excluded by hand fail nothing", "[cli]") {
-  const Workspace workspace(
-      "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'echo took 8']\n"
-      "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\ntrials: {count: 2}\n"
-      "extract: [{metric: step_time_s, regex: 'took (\\S+)', unit: ms}]\n");
+  const Workspace workspace(took_study(2));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   REQUIRE(workspace.run({"exclude", "1", "a backup ran beside it"}).exit_code == 0);
 
@@ -317,10 +322,7 @@ TEST_CASE("logs read again beside a trial that was excluded by hand fail nothing
 }
 
 TEST_CASE("an excluded trial that the current rules make fail does not count again", "[cli]") {
-  const Workspace workspace(
-      "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'echo took 8']\n"
-      "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\ntrials: {count: 3}\n"
-      "extract: [{metric: step_time_s, regex: 'took (\\S+)', unit: ms}]\n");
+  const Workspace workspace(took_study(3));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   REQUIRE(workspace.run({"exclude", "1", "a backup"}).exit_code == 0);
   REQUIRE(
@@ -335,10 +337,7 @@ TEST_CASE("an excluded trial that the current rules make fail does not count aga
 }
 
 TEST_CASE("an excluded trial that counts again is read by the rules corrected meanwhile", "[cli]") {
-  const Workspace workspace(
-      "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'echo took 8']\n"
-      "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\ntrials: {count: 3}\n"
-      "extract: [{metric: step_time_s, regex: 'took (\\S+)', unit: ms}]\n");
+  const Workspace workspace(took_study(3));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   REQUIRE(workspace.run({"exclude", "1", "a backup"}).exit_code == 0);
   REQUIRE(workspace.run({"exclude", "2", "a backup"}).exit_code == 0);
