@@ -1,4 +1,6 @@
 // An installed folder works wherever it is moved.
+#include <regex>
+
 #include "tests/support/catch.h"
 #include "tests/workloads/mpirun.h"
 
@@ -26,6 +28,19 @@ test::ProgramResult run(const fs::path& program, std::vector<std::string> argume
   return test::run_program(arguments);
 }
 
+// Whether the files that the page links to are there.
+void check_links(const fs::path& page) {
+  const std::string text = test::read_file(page.string());
+  const std::regex link(R"(\]\(([^)#:]+)[^)]*\))");
+  int links = 0;
+  for (std::sregex_iterator found(text.begin(), text.end(), link); found != std::sregex_iterator();
+       ++found, ++links) {
+    CAPTURE(found->str());
+    CHECK(fs::exists(page.parent_path() / found->str(1)));
+  }
+  CHECK(links > 0);
+}
+
 }  // namespace
 
 TEST_CASE("an installed folder runs from where it was moved to", "[install]") {
@@ -36,6 +51,7 @@ TEST_CASE("an installed folder runs from where it was moved to", "[install]") {
   CHECK(version.exit_code == 0);
 
   CHECK(fs::exists(moved / "share/scalestudy/harness/store/SCHEMA.md"));
+  check_links(moved / "share/scalestudy/docs/how-to/warnings.md");
 
   const fs::path study = moved / "share/scalestudy/studies/quickstart.yaml";
   const test::ProgramResult validated = run(moved / "bin/scalestudy", {"validate", study.string()});
