@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <iterator>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -93,13 +94,25 @@ void require_same_kind(const Study& study,
   }
 }
 
+// Seconds since 1970 of "2026-11-26T10:00:00Z" or "2026-11-26T10:00:00.25Z".
+std::optional<double> seconds_since_epoch(const std::string& stamp) {
+  static const std::regex form(R"(([^.]+)(\.\d+)?Z)");
+  std::smatch parts;
+  if (!std::regex_match(stamp, parts, form)) {
+    return std::nullopt;
+  }
+  const auto whole = seconds_between("1970-01-01T00:00:00Z", parts.str(1) + "Z");
+  return whole ? std::optional(*whole + parse_number("0" + parts.str(2)).value_or(0.0))
+               : std::nullopt;
+}
+
 // The position of a number or of a time stamp.
 std::optional<std::int64_t> order_of(const std::string& text) {
   if (const auto whole = parse_integer(text); whole && *whole >= 0 && *whole < kFirstFraction) {
     return whole;
   }
   const auto number = parse_number(text);
-  const auto seconds = number ? number : seconds_between("1970-01-01T00:00:00Z", text);
+  const auto seconds = number ? number : seconds_since_epoch(text);
   return seconds ? position_of(*seconds) : std::nullopt;
 }
 

@@ -71,6 +71,21 @@ TEST_CASE("time stamps order launches", "[import]") {
   CHECK(logs.query("SELECT max(position) - min(position) FROM trials") == Rows{{std::int64_t{60}}});
 }
 
+TEST_CASE("time stamps of one second order launches by their fractions", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-2026-11-26T10:00:00.75Z.log", log_of(50.0));
+  logs.write("2-0.1-2026-11-26T10:00:00.5Z.log", log_of(51.0));
+  logs.write("2-0.1-2026-11-26T10:00:01Z.log", log_of(52.0));
+  const RunsRequest by_run{.from = "{devices}-{lr}-{run}.log", .order = "run"};
+
+  logs.import(by_run);
+
+  CHECK(logs.query("SELECT round(step_time_s_mean, 6) FROM trials ORDER BY position") ==
+        Rows{{0.051}, {0.05}, {0.052}});
+  logs.write("2-0.1-2026-11-26T10:00:00.5sZ.log", log_of(53.0));
+  CHECK_THAT(logs.problem_of(by_run), Contains("neither a number nor a time stamp"));
+}
+
 TEST_CASE("numbers with a fraction order launches, also those of further imports", "[import]") {
   Logs logs;
   const RunsRequest by_run{.from = kByName.from, .order = "run"};
