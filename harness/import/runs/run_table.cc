@@ -85,18 +85,19 @@ void trim_fields(Lines& lines) {
   }
 }
 
-// A row may be shorter than the head, and end with commas, as spreadsheets write. Text after the
-// last column is usually the rest of a number with a comma.
+// A row may be shorter than the head, and both may end with commas, as spreadsheets write. Text
+// after the last column with a name is usually the rest of a number with a comma.
 void refuse_long_rows(const Lines& lines,
                       const std::string& path,
                       std::vector<std::string>& problems) {
-  const std::size_t columns = lines.front().size();
+  const auto has_text = [](const audit::CsvField& field) { return !field.text.empty(); };
+  const auto last = std::find_if(lines.front().rbegin(), lines.front().rend(), has_text);
+  const auto columns = static_cast<std::size_t>(lines.front().rend() - last);
   for (const std::vector<audit::CsvField>& row : lines) {
     const auto behind = row.begin() + static_cast<std::ptrdiff_t>(std::min(columns, row.size()));
-    if (std::any_of(
-            behind, row.end(), [](const audit::CsvField& field) { return !field.text.empty(); })) {
+    if (std::any_of(behind, row.end(), has_text)) {
       problems.push_back(
-          fmt::format("{}:{}: this row has {} fields, but the head has {}. Put a number "
+          fmt::format("{}:{}: this row has {} fields, but the head names {}. Put a number "
                       "with a comma in quotes: \"1,234\"",
                       path,
                       row.front().line,
