@@ -1,5 +1,7 @@
 #include "harness/cli/run/option_checks.h"
 
+#include <fmt/format.h>
+
 #include "harness/base/error.h"
 #include "harness/cli/gate_exit_code.h"
 #include "harness/cli/run/blocks_option.h"
@@ -24,8 +26,9 @@ void require_check_alone(const RunCommand& options) {
 void require_settle_alone(const RunCommand& options) {
   if (!options.settle.empty() && (options.max_trials || !options.blocks.empty())) {
     throw Error(ErrorKind::kUsage,
-                "--settle chooses how many trials to add: leave out --max-trials and --blocks, or "
-                "limit it by a time, e.g. --settle=20min");
+                fmt::format("{}: --settle chooses how many trials to add. Leave this out, or limit "
+                            "--settle by a time, e.g. --settle=20min",
+                            options.max_trials ? "--max-trials" : "--blocks"));
   }
 }
 
