@@ -75,9 +75,8 @@ TEST_CASE("run --settle stays within its budget", "[cli]") {
       workspace.run({"run", workspace.study(), "--settle", "--max-trials", "4"});
   CHECK(both.exit_code == 2);
   CHECK_THAT(both.err, Contains("--max-trials: --settle chooses how many trials to add."));
-  CHECK_THAT(
-      workspace.run({"run", workspace.study(), "--settle"}, {"SCALESTUDY_BLOCKS=1-2"}).err,
-      Contains("scalestudy: SCALESTUDY_BLOCKS: --settle chooses how many trials to add."));
+  CHECK_THAT(workspace.run({"run", workspace.study(), "--settle"}, {"SCALESTUDY_BLOCKS=1-2"}).err,
+             Contains("scalestudy: SCALESTUDY_BLOCKS: --settle chooses how many trials to add."));
 
   const ProgramResult wrong = workspace.run({"run", workspace.study(), "--settle=soon"});
   CHECK(wrong.exit_code == 2);
