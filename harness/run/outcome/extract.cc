@@ -53,9 +53,7 @@ std::vector<MetricReader> make_readers(const std::vector<ExtractRule>& rules,
                                        protocol::Record& record) {
   std::vector<MetricReader> readers;
   for (const ExtractRule& rule : rules) {
-    auto reader = std::find_if(readers.begin(), readers.end(), [&](const MetricReader& other) {
-      return other.metric == rule.metric;
-    });
+    auto reader = std::ranges::find(readers, rule.metric, &MetricReader::metric);
     if (reader == readers.end()) {
       reader = readers.insert(readers.end(), MetricReader{});
       reader->metric = rule.metric;
@@ -106,11 +104,12 @@ void feed(MetricReader& reader,
       if (!looks_at(rule.rule(), source) || rule.rule().json != passage.form) {
         continue;
       }
-      const FoundNumbers found = rule.feed(passage.text, reader.found);
-      if (!found.numbers.empty() && reader.metric == names::kStepTime && !reader.reads_steps) {
-        reader.repeated.feed(passage.text, found.rank, found.numbers);
+      const bool may_repeat = reader.metric == names::kStepTime && !reader.reads_steps;
+      const std::vector<FoundNumbers> all = rule.feed(passage.text, reader.found);
+      for (std::size_t i = 0; may_repeat && i < all.size(); ++i) {
+        reader.repeated.feed(passage.text, all[i].rank, all[i].numbers);
       }
-      if (!found.numbers.empty()) {
+      if (!all.empty()) {
         break;
       }
     }
@@ -250,11 +249,17 @@ void tell_lines(const std::vector<MetricReader>& readers,
                 protocol::Record& record,
                 protocol::End& end) {
   const auto times = std::ranges::find(readers, names::kStepTime, &MetricReader::metric);
+  bool is_told = false;
   for (const MetricReader& reader : readers) {
-    if (times != readers.end() && times->warmup && reader.warmup &&
-        tell_fewer_values(reader.metric, reader.all.numbers, times->all.numbers, record)) {
+    if (times == readers.end() || !times->warmup || !reader.warmup) {
+      continue;
+    }
+    if (tell_fewer_values(reader.metric, reader.all.numbers, times->all.numbers, record)) {
       end.facts["fewer_values"] = 1.0;
     }
+    is_told =
+        is_told ||
+        tell_untimed(reader.metric, reader.all.numbers, *reader.warmup, times->all.numbers, record);
   }
   if (times != readers.end() && times->repeated.count() > 0) {
     end.facts["repeated_lines"] = static_cast<double>(times->repeated.count());

@@ -1,6 +1,8 @@
 #include "harness/run/outcome/settled_values.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
@@ -164,6 +166,49 @@ bool tell_fewer_values(const std::string& metric,
       own.size(),
       times,
       *without));
+  return true;
+}
+
+bool tell_untimed(const std::string& metric,
+                  const std::vector<std::int64_t>& numbers,
+                  int warmup,
+                  const std::vector<std::int64_t>& of_times,
+                  protocol::Record& record) {
+  // A program may print one line without a time by design: the loss before the training starts, or
+  // after it. Metrics of other steps, such as those of evaluation, have another distance, or lack
+  // some of the steps that have a time.
+  constexpr std::ptrdiff_t fewest = 2;
+  const std::set<std::int64_t> own(numbers.begin(), numbers.end());
+  const std::set<std::int64_t> times(of_times.begin(), of_times.end());
+  if (times.size() < 2 || !std::ranges::includes(own, times) ||
+      find_missing_lines(numbers).interval != find_missing_lines(of_times).interval) {
+    return false;
+  }
+  const auto before = std::distance(own.begin(), own.find(*times.begin()));
+  const auto after = std::distance(own.find(*times.rbegin()), own.end()) - 1;
+  std::ptrdiff_t count = 0;
+  std::vector<std::string> places;
+  if (before - warmup >= fewest) {  // programs often print no times of their own warm-up
+    count += before;
+    places.push_back(fmt::format("before step {}", *times.begin()));
+  }
+  if (after >= fewest) {
+    count += after;
+    places.push_back(fmt::format("after step {}", *times.rbegin()));
+  }
+  if (count == 0) {
+    return false;
+  }
+  record.notes.push_back(fmt::format(
+      "extract: {} are missing, because no line of {} was read {}, although lines of {} as far "
+      "apart go from step {} to step {}; if the program prints them in another form, add a rule "
+      "for it",
+      format_count(count, "step time"),
+      names::kStepTime,
+      join(places, " or "),
+      metric,
+      *own.begin(),
+      *own.rbegin()));
   return true;
 }
 

@@ -40,6 +40,17 @@ bool tell_fewer_values(const std::string& metric,
                        const std::vector<std::int64_t>& of_times,
                        protocol::Record& record);
 
+// Tells of steps before the first and after the last one with a step time, if the metric has values
+// of these and of all steps with a time, and its lines are as far apart as those of the times: the
+// program prints these times in another form, such as s for ms. Steps of the warm-up may lack one.
+// - numbers, of_times: as above; warmup: how many values of the metric, the first ones, are that.
+// - returns: whether there are such steps.
+bool tell_untimed(const std::string& metric,
+                  const std::vector<std::int64_t>& numbers,
+                  int warmup,
+                  const std::vector<std::int64_t>& of_times,
+                  protocol::Record& record);
+
 // Tells of a metric that has about one value a step and not as many as steps, so that nobody knows
 // which are its warm-up.
 // - warmup: of the steps that its values would have; 0: none, or known by numbers of steps.

@@ -38,21 +38,23 @@ StoredRule::StoredRule(const ExtractRule& rule, const Parameters& parameters)
       unit_(stored_unit(rule)),
       amount_(step_amount(rule, parameters)) {}
 
-FoundNumbers StoredRule::feed(const std::string& line, RankValues& values) {
-  FoundNumbers found = extractor_->find(line);
-  for (const double printed : found.numbers) {
-    if (!rule().is_difference) {
-      add(printed, found, values);
-      continue;
+std::vector<FoundNumbers> StoredRule::feed(const std::string& line, RankValues& values) {
+  std::vector<FoundNumbers> all = extractor_->find(line);
+  for (const FoundNumbers& found : all) {
+    for (const double printed : found.numbers) {
+      if (!rule().is_difference) {
+        add(printed, found, values);
+        continue;
+      }
+      const Reading now{printed, found.numbers.size() == 1 ? found.step : std::nullopt};
+      const std::optional<Reading> before = std::exchange(previous_[found.rank], now);
+      if (const auto passed = before ? difference(*before, now) : std::nullopt) {
+        add(*passed, found, values);
+      }
     }
-    const Reading now{printed, found.numbers.size() == 1 ? found.step : std::nullopt};
-    const std::optional<Reading> before = std::exchange(previous_[found.rank], now);
-    if (const auto passed = before ? difference(*before, now) : std::nullopt) {
-      add(*passed, found, values);
-    }
+    values.commas += found.may_be_decimal_comma ? 1 : 0;
   }
-  values.commas += found.may_be_decimal_comma ? 1 : 0;
-  return found;
+  return all;
 }
 
 // What passed from one reading to the next; of times for each of the steps between them, unless the

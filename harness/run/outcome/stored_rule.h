@@ -37,7 +37,7 @@ class StoredRule {
 
   // Appends the values of `line`, which it returns as printed; none if it does not match. Throws
   // BadValue.
-  FoundNumbers feed(const std::string& line, RankValues& values);
+  std::vector<FoundNumbers> feed(const std::string& line, RankValues& values);
 
   const ExtractRule& rule() const { return extractor_->rule(); }
 

@@ -8,9 +8,11 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "harness/run/values/blank_thousands.h"
 #include "harness/run/values/line_extractor.h"
 #include "harness/run/values/printed_number.h"
 #include "harness/run/values/printed_unit.h"
+#include "harness/run/values/unit_beside.h"
 
 namespace scalestudy {
 namespace {
@@ -233,16 +235,25 @@ std::string whole_number_text(std::string_view line,
 constexpr const char* kPartEnd = "(?:[ \t]*[,;|)\\]]|[ \t]*\\.?$)";
 
 // "3.20K" is another number than "3.20", unless the unit has the K, as in GB for "1.5G". So are
-// "3.20 K" and "3.20 K tok/s" in a known unit: in others K may be kelvins.
-void refuse_suffix(std::string_view number, std::string_view behind, const ExtractRule& rule) {
+// "3.20 K ms" before a unit of the rule, and "3.20 K" and "3.20 K tok/s" in a known unit: in others
+// K may be kelvins.
+// - known: what the pattern itself has behind blanks there.
+void refuse_suffix(std::string_view number,
+                   std::string_view behind,
+                   const ExtractRule& rule,
+                   const std::string& known) {
   static const re2::RE2 kSuffix("^([kKMGT])(?:[^A-Za-z0-9_]|$)");
   static const re2::RE2 kApart(std::string("^[ \t]+([kKMGT])(?:") + kPartEnd +
                                "|[ \t]+[A-Za-z]+/[A-Za-z])");
+  static const re2::RE2 kBeforeUnit("^([ \t]+([kKMGT]))[ \t]");
+  std::string multiple;
   std::string suffix;
   const bool has_suffix =
       re2::RE2::PartialMatch(behind, kSuffix, &suffix) ||
-      (parse_printed_unit(rule.unit) && re2::RE2::PartialMatch(behind, kApart, &suffix));
-  if (!has_suffix || rule.unit.starts_with(suffix) ||
+      (parse_printed_unit(rule.unit) && re2::RE2::PartialMatch(behind, kApart, &suffix)) ||
+      (re2::RE2::PartialMatch(behind, kBeforeUnit, &multiple, &suffix) &&
+       begins_with_unit(rule, behind.substr(multiple.size())));
+  if (!has_suffix || known.starts_with(suffix) || rule.unit.starts_with(suffix) ||
       (rule.unit.starts_with('k') && suffix == "K") ||
       (rule.unit.starts_with('K') && suffix == "k")) {
     return;
@@ -275,6 +286,14 @@ void refuse_letter(std::string_view number, std::string_view behind, const Extra
                     rule.unit,
                     unit));
   }
+}
+
+[[noreturn]] void throw_part(std::string_view number, const std::string& whole) {
+  throw BadNumber(
+      fmt::format("'{0}' is only a part of '{1}': is it {0} or {1}? If {1}, widen the group; if "
+                  "{0}, write what is next to it into the regex",
+                  number,
+                  whole));
 }
 
 }  // namespace
@@ -332,15 +351,14 @@ void refuse_part(std::string_view line,
        is_cut_by_underscore(notation.plain(before), text, rest))) {
     const bool has_letters =
         head.empty() ? goes_on && !rest.starts_with(':') : !head.ends_with(':');
-    const std::string whole = whole_number_text(line, number, head, has_letters);
-    throw BadNumber(
-        fmt::format("'{0}' is only a part of '{1}': is it {0} or {1}? If {1}, widen the "
-                    "group; if {0}, write what is next to it into the regex",
-                    number,
-                    whole));
+    throw_part(number, whole_number_text(line, number, head, has_letters));
+  }
+  if (const std::string whole = number_with_blanks(before, number, behind, rule, borders);
+      !whole.empty()) {
+    throw_part(number, whole);
   }
   if (!behind.starts_with(borders.behind)) {  // else the regex knows of it
-    refuse_suffix(number, behind, rule);
+    refuse_suffix(number, behind, rule, borders.known);
     if (is_time) {
       refuse_letter(number, behind, rule);
     }

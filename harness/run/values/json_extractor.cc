@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -55,6 +56,15 @@ void add_numbers(const Json& value,
   for (const Json& element : value) {
     add_number(element, rule, found);
   }
+}
+
+// What was found, of one rank or of all together; empty without a number.
+std::vector<FoundNumbers> listed(FoundNumbers found) {
+  std::vector<FoundNumbers> all;
+  if (!found.numbers.empty()) {
+    all.push_back(std::move(found));
+  }
+  return all;
 }
 
 std::optional<Json> parse(const JsonPiece& taken) {
@@ -140,7 +150,7 @@ class JsonExtractor final : public LineExtractor {
         key_(path_.key()),
         names_value_(named_number(key_)) {}
 
-  FoundNumbers find(const std::string& line) const override {
+  std::vector<FoundNumbers> find(const std::string& line) const override {
     constexpr int most_braces = 16;  // that are tried: each trial may read the whole line
     FoundNumbers found;
     std::size_t after = 0;  // the last object
@@ -164,7 +174,7 @@ class JsonExtractor final : public LineExtractor {
       begin = line.find('{', taken ? taken->end : begin + 1);
     }
     refuse_named(line, after, line.size());
-    return found;
+    return listed(std::move(found));
   }
 
  private:
@@ -198,7 +208,7 @@ class DocumentExtractor final : public LineExtractor {
   explicit DocumentExtractor(const ExtractRule& rule)
       : LineExtractor(rule), path_(rule.json_path), step_path_(rule) {}
 
-  FoundNumbers find(const std::string& document) const override {
+  std::vector<FoundNumbers> find(const std::string& document) const override {
     const std::optional<JsonPiece> taken = take_json(document, 0);
     const std::optional<Json> root = taken ? parse(*taken) : std::nullopt;
     if (!root && begins_as_object(document, 0)) {
@@ -210,7 +220,7 @@ class DocumentExtractor final : public LineExtractor {
       add_numbers(*value, path_.key(), rule(), found);
       found.step = step_path_.find(*root);
     }
-    return found;
+    return listed(std::move(found));
   }
 
  private:
@@ -225,7 +235,7 @@ class MllogExtractor final : public LineExtractor {
         path_(rule.json_path.empty() ? "value" : rule.json_path),
         step_path_(rule) {}
 
-  FoundNumbers find(const std::string& line) const override {
+  std::vector<FoundNumbers> find(const std::string& line) const override {
     const std::size_t mark = line.find(kMllog);
     const std::size_t begin =
         mark == std::string::npos ? mark : line.find('{', mark + kMllog.size());
@@ -251,7 +261,7 @@ class MllogExtractor final : public LineExtractor {
       add_numbers(*value, rule().json_path.empty() ? rule().mllog_key : path_.key(), rule(), found);
       found.step = step_path_.find(*object);
     }
-    return found;
+    return listed(std::move(found));
   }
 
  private:

@@ -1,6 +1,8 @@
 #include "harness/run/values/line_extractor.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
 #include <optional>
 
 #include <fmt/format.h>
@@ -33,22 +35,56 @@ class RegexExtractor final : public LineExtractor {
     step_group_ = step == named.end() ? 0 : step->second;
   }
 
-  FoundNumbers find(const std::string& line) const override {
+  std::vector<FoundNumbers> find(const std::string& line) const override {
     std::vector<re2::StringPiece> groups(
         static_cast<std::size_t>(std::max({rule().group, rank_group_, step_group_})) + 1);
-    const bool is_match = regex_.Match(
-        line, 0, line.size(), re2::RE2::UNANCHORED, groups.data(), static_cast<int>(groups.size()));
     const re2::StringPiece& group = groups[static_cast<std::size_t>(rule().group)];
-    if (!is_match || group.data() == nullptr) {
-      return {};
+    std::vector<FoundNumbers> all;
+    std::optional<std::int64_t> step;  // that the line shows once, before its ranks
+    for (std::size_t at = 0; at <= line.size() && match(line, at, groups);
+         at = std::max(at + 1, next_begin(line, groups))) {
+      if (group.data() != nullptr) {
+        const std::optional<std::int64_t> own = read_step(groups);
+        step = own ? own : step;
+        FoundNumbers& found =
+            all.emplace_back(FoundNumbers{.rank = read_rank(groups), .step = step});
+        add_printed(std::string(group.data(), group.size()), rule(), found);
+        refuse_part(line, {group.data(), group.size()}, rule(), borders_);
+      }
+      if (rank_group_ == 0) {
+        break;
+      }
     }
-    FoundNumbers found{.rank = read_rank(groups), .step = read_step(groups)};
-    add_printed(std::string(group.data(), group.size()), rule(), found);
-    refuse_part(line, {group.data(), group.size()}, rule(), borders_);
-    return found;
+    return all;
   }
 
  private:
+  bool match(const std::string& line,
+             std::size_t begin,
+             std::vector<re2::StringPiece>& groups) const {
+    return regex_.Match(line,
+                        begin,
+                        line.size(),
+                        re2::RE2::UNANCHORED,
+                        groups.data(),
+                        static_cast<int>(groups.size()));
+  }
+
+  // Where the match after this one may begin: behind the value and its rank; a blank or a bar, with
+  // which this one ends, may be what the next one begins with.
+  std::size_t next_begin(const std::string& line,
+                         const std::vector<re2::StringPiece>& groups) const {
+    const auto end_of = [&](int number) {
+      const re2::StringPiece& text = groups[static_cast<std::size_t>(number)];
+      return text.data() == nullptr
+                 ? std::size_t{0}
+                 : static_cast<std::size_t>(text.data() - line.data()) + text.size();
+    };
+    const std::size_t end = end_of(0);
+    const bool may_share = end > 0 && std::isalnum(static_cast<unsigned char>(line[end - 1])) == 0;
+    return std::max({may_share ? end - 1 : end, end_of(rule().group), end_of(rank_group_)});
+  }
+
   std::optional<int> read_rank(const std::vector<re2::StringPiece>& groups) const {
     if (rank_group_ == 0) {
       return std::nullopt;

@@ -32,7 +32,7 @@ class BadPattern : public std::runtime_error {
 };
 
 struct FoundNumbers {
-  std::vector<double> numbers{};      // as printed; empty if the rule does not match
+  std::vector<double> numbers{};      // as printed; one or more
   std::optional<int> rank = {};       // the rank that printed them; absent if the line does not say
   bool may_be_decimal_comma = false;  // the last is printed like "12,345", and no rule says which
   std::string not_finite{};           // which of them is not finite; "" if all are
@@ -46,8 +46,9 @@ class LineExtractor {
   LineExtractor& operator=(const LineExtractor&) = delete;
   virtual ~LineExtractor() = default;
 
-  // What the rule finds in `line`. Throws BadValue.
-  virtual FoundNumbers find(const std::string& line) const = 0;
+  // What the rule finds in `line`: one for each match if its pattern names the rank, else one; none
+  // if it does not match. Throws BadValue.
+  virtual std::vector<FoundNumbers> find(const std::string& line) const = 0;
 
   const ExtractRule& rule() const { return rule_; }
 

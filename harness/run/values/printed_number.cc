@@ -15,11 +15,11 @@
 namespace scalestudy {
 namespace {
 
-// "177,138" without its commas, and so "177'138", "177_138" and with spaces that do not break;
+// "177,138" without its commas, and so "177'138", "177_138" and "177 138", whatever its blank is;
 // anything but thousands in groups of three stays as it is. No thousands begin with 0: "0,984" is a
 // decimal comma.
 std::string without_thousands(std::string text) {
-  static const std::string kBetween = std::string("(?:[,_]|") + kBetweenThousands + ")";
+  static const std::string kBetween = std::string("(?:[,_ ]|") + kBetweenThousands + ")";
   static const re2::RE2 kGrouped("[-+]?[1-9][0-9]{0,2}(?:" + kBetween + "[0-9]{3})+(?:\\.[0-9]*)?");
   static const re2::RE2 kOne(kBetween);
   if (re2::RE2::FullMatch(text, kGrouped)) {

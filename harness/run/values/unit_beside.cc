@@ -110,6 +110,17 @@ UnitBeside unit_behind(std::string_view before, std::string_view behind) {
   return {.text = unit, .unit = unit};
 }
 
+bool begins_with_unit(const ExtractRule& rule, std::string_view behind) {
+  const auto kind_of = [](const PrintedUnit& unit) {
+    return unit.kind == PrintedUnit::Kind::kTimePer ? PrintedUnit::Kind::kTime : unit.kind;
+  };
+  const std::string printed = unit_behind("", behind).unit;
+  const std::optional<PrintedUnit> own = parse_printed_unit(rule.unit);
+  const std::optional<PrintedUnit> found = parse_printed_unit(printed);
+  return !printed.empty() &&
+         (printed == rule.unit || (own && found && kind_of(*own) == kind_of(*found)));
+}
+
 UnitBeside unit_in_brackets(std::string_view before) {
   static const re2::RE2 kBracket(
       "[(\\[] *([A-Za-z\xc2\xb5\xce\xbc/]+) *[)\\]][\"']? *[:=]? *[\"']?$");

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "harness/study/declared/extract_rule.h"
+
 namespace scalestudy {
 
 struct UnitBeside {
@@ -21,6 +23,10 @@ bool begins_column(std::string_view text);
 // steps", "ms/100 steps" or " (s)", but not " (min)", which may be the least of some. A word that
 // is the label of the next number is none.
 UnitBeside unit_behind(std::string_view before, std::string_view behind);
+
+// Whether the text behind a number begins with the unit of the rule, or with a known one of its
+// kind: " s" and "ms/it" where the rule says ms.
+bool begins_with_unit(const ExtractRule& rule, std::string_view behind);
 
 // The unit in brackets in the name before a number: "time (ms): ".
 UnitBeside unit_in_brackets(std::string_view before);

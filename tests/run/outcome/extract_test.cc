@@ -433,6 +433,60 @@ TEST_CASE("lines that say whose they are become series of ranks, and the longest
         "no group but those of rank and step holds the value");
 }
 
+TEST_CASE("a rule with a rank reads every match of a line, one without it the first", "[run]") {
+  const auto read =
+      [](const std::string& regex, const std::string& text, bool is_difference = false) {
+        const ExtractPattern pattern = parse_extract_pattern(regex, "");
+        REQUIRE(pattern.problem.empty());
+        ExtractRule rule = regex_rule(pattern.regex, pattern.group);
+        rule.is_difference = is_difference;
+        return extract(text, rule);
+      };
+  const auto of_ranks = [](const protocol::Record& record) {
+    std::vector<std::vector<double>> values;
+    for (const protocol::Event& event : record.events) {
+      if (const auto* samples = std::get_if<protocol::Samples>(&event);
+          samples != nullptr && samples->rank) {
+        values.push_back(samples->values);
+      }
+    }
+    return values;
+  };
+  const std::string text =
+      "step 0 [0] 5.5 s [1] 20 s\nstep 1 [0] 5 s [1] 10 s\nstep 2 [0] 5.25 s [1] 22.5 s\n";
+  const std::vector<std::vector<double>> both{{5.5, 5.0, 5.25}, {20.0, 10.0, 22.5}};
+
+  const auto record = read(R"(\[(?<rank>\d+)\] (?<value>\S+) s)", text);
+  CHECK(record.problems.empty());
+  CHECK(values_of(record) == std::vector<double>{20.0, 10.0, 22.5});
+  CHECK(of_ranks(record) == both);
+  CHECK(std::get<protocol::End>(record.events.back()).facts.empty());
+
+  // What is between two ranks may be part of both matches.
+  CHECK(of_ranks(read(R"(\|(?<rank>\d+): (?<value>\S+)\|)", "|0: 5|1: 20|2: 7|\n")) ==
+        std::vector<std::vector<double>>{{5.0}, {20.0}, {7.0}});
+  // A match without a value, or without a character, does not end the line.
+  const std::string idle = "[0] idle [1] 20 s\n";
+  CHECK(of_ranks(read(R"(\[(?<rank>\d+)\] (?:(?<value>[0-9.]+) s|idle))", idle)) ==
+        std::vector<std::vector<double>>{{20.0}});
+  CHECK(of_ranks(read(R"((?:\[(?<rank>\d+)\] (?<value>[0-9.]+) s)?)", text)) == both);
+  // The number of the step that is there once is that of all ranks.
+  const auto numbered = read(R"((?:step (?<step>\d+) )?\[(?<rank>\d+)\] (?<value>\S+) s)", text);
+  CHECK(numbered.problems.empty());
+  CHECK(numbered.notes.empty());
+  CHECK(of_ranks(numbered) == both);
+  // By hand: 3 - 1 and 6 - 3 s of rank 0, 7 - 2 and 8 - 7 s of rank 1.
+  const auto stamps = read(R"(\[(?<rank>\d+)\] at (?<value>\d+) s)",
+                           "[0] at 1 s [1] at 2 s\n[0] at 3 s [1] at 7 s\n[0] at 6 s [1] at 8 s\n",
+                           /*is_difference=*/true);
+  CHECK(values_of(stamps) == std::vector<double>{5.0, 3.0});
+  CHECK(of_ranks(stamps) == std::vector<std::vector<double>>{{2.0, 3.0}, {5.0, 1.0}});
+
+  CHECK(read(R"(\[(?<rank>\d+)\] (?<value>\S+) s)", "[0] 5 s [1] x s\n").problems.at(0) ==
+        "stdout line 1: step_time_s: 'x' is not a number");
+  CHECK(values_of(read(R"((\S+) s)", "10 s (avg 12 s)\n")) == std::vector<double>{10.0});
+}
+
 TEST_CASE("output that cannot be read to its end is a problem of the trial", "[run]") {
   std::ifstream out("/proc/self/mem");  // reading at 0 fails with EIO
   std::istringstream err;

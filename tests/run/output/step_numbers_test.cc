@@ -241,6 +241,51 @@ TEST_CASE("step times that are missing are noted, but those that a mean stands f
   CHECK(read(of_means, text, rest_after(1)).notes.empty());
 }
 
+TEST_CASE("step times are missing where another metric has steps before and after them", "[run]") {
+  const std::string by_number =
+      R"([{metric: step_time_s, unit: ms, regex: 'step (?<step>\d+): .* (?<value>\S+) ms'},)"
+      R"( {metric: loss, unit: "1", regex: 'step (?<step>\d+): loss (?<value>[0-9.]+)'},)"
+      R"( {metric: rate, unit: "1", regex: 'step (?<step>\d+): .* rate (?<value>\S+)'}])";
+  // Steps 1 to 12, of which those in the range print ms, the others s.
+  const auto notes = [&](int first, int last, int warmup) {
+    std::string text;
+    for (int i = 1; i <= 12; ++i) {
+      const bool is_short = first <= i && i <= last;
+      text += fmt::format("step {}: loss 2.5 rate 3 {}\n", i, is_short ? "950 ms" : "1.33 s");
+    }
+    return read(by_number, text, rest_after(warmup)).notes;
+  };
+  const std::string start = "extract: ";
+  const std::string of_loss =
+      ", although lines of loss as far apart go from step 1 to step 12; if the program prints them "
+      "in another form, add a rule for it";
+  const auto note = [&](const std::string& missing) {
+    return std::vector<std::string>{start + missing + of_loss};
+  };
+
+  CHECK(notes(1, 8, 2) ==
+        note("4 step times are missing, because no line of step_time_s was read after step 8"));
+  CHECK(notes(6, 12, 2) ==
+        note("5 step times are missing, because no line of step_time_s was read before step 6"));
+  CHECK(notes(3, 9, 0) == note("5 step times are missing, because no line of step_time_s was read "
+                               "before step 3 or after step 9"));
+  CHECK(notes(6, 12, 5).empty());  // of the warm-up
+  CHECK(notes(2, 11, 0).empty());  // the first and the last line
+  CHECK(notes(1, 12, 0).empty());
+
+  std::string sparse;      // a time in every fourth line, up to step 8
+  std::string evaluation;  // steps 1 to 8 with times, of which the losses are at odd ones up to 15
+  for (int i = 1; i <= 16; ++i) {
+    sparse += fmt::format("step {}: loss 2.5{}\n", i, i % 4 == 0 && i <= 8 ? " 950 ms" : "");
+    evaluation += i <= 8 ? fmt::format("step {}: - 950 ms\n", i) : "";
+    evaluation += i % 2 == 1 ? fmt::format("step {}: loss 2.5\n", i) : "";
+  }
+  CHECK(read(by_number, sparse, rest_after(0)).notes ==
+        std::vector<std::string>{"extract: the rule for rate found nothing in stdout or stderr"});
+  CHECK(read(by_number, evaluation, rest_after(0)).notes ==
+        std::vector<std::string>{"extract: the rule for rate found nothing in stdout or stderr"});
+}
+
 TEST_CASE("a step's number is read in JSON, and must be one", "[run]") {
   const std::string rules = "[{metric: step_time_s, unit: s, json_path: t, step_path: a.step}]";
 

@@ -168,6 +168,19 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
             "t (\\d+)",
             "'5' is only a part of '5\xc3\x97"
             "10\xc2\xb3'"},
+           {"t 1 012 s",
+            "t (\\d+)",
+            "'1' is only a part of '1 012': is it 1 or 1 012? If 1 012, widen the group; if 1, "
+            "write what is next to it into the regex"},
+           {"t 1 012 ms", "t (\\d+)", "'1' is only a part of '1 012'"},
+           {"t 1 012s", "t (\\d+)", "'1' is only a part of '1 012'"},
+           {"t 1 234,5 s", "t (\\S+)", "'1' is only a part of '1 234,5'"},
+           {"t 12 345.6 s", "t (\\S+)", "'12' is only a part of '12 345.6'"},
+           {"t 1 234 567 s", "t (\\S+)", "'1' is only a part of '1 234 567'"},
+           {"step 1 012 s", "(\\S+) s$", "'012' is only a part of '1 012'"},
+           {"step time: 1 234 s", "(\\S+) s$", "'234' is only a part of '1 234'"},
+           {"t 1.5 k s", "t (\\S+)", "'1.5' is followed by 'k': is it 1.5 s or 1.5 thousand s"},
+           {"t 2 M sec", "t (\\S+)", "'2' is followed by 'M': is it 2 s or 2 million s"},
            {"t 50% done", "t (\\d+)", "'50' is followed by '%', and the rule says s"},
        }) {
     CAPTURE(cut.line, cut.regex);
@@ -186,6 +199,8 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   CHECK(value("t 1\xc2\xa0"
               "250 s",
               "t ([^s]+) s") == 1250.0);
+  CHECK(value("t 1 250 s", "t ([^s]+) s") == 1250.0);
+  CHECK(value("t 1 250 000.5 s", "t ([^s]+) s") == 1250000.5);
   CHECK(value("step_1_12 5", "_(\\d+) ") == 12.0);
   CHECK(value("id 1250_128 ms", "id (\\d+)") == 1250.0);
   CHECK(value("run_12_345", "run_(\\d+)") == 12.0);
@@ -194,6 +209,15 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   CHECK(value("device 1 128 s", "(\\d+) s") == 128.0);
   CHECK(value("layer 12 250", "layer (\\d+)") == 12.0);
   CHECK(value("1 250", "(\\d+)$") == 250.0);
+  CHECK(value("3 120 450", "^(\\d+)") == 3.0);
+  CHECK(value("loss 1 200 tokens", "loss (\\S+)") == 1.0);
+  CHECK(value("step 1 100 s", "(\\S+) s$") == 100.0);
+  CHECK(value("t 5 120 tok/s", "t (\\d+)") == 5.0);  // no time
+  CHECK(value("t 1 20 s", "t (\\d+)") == 1.0);
+  CHECK(value("t 1 2000 s", "t (\\d+)") == 1.0);
+  CHECK(value("t 1.5 250 s", "t (\\S+)") == 1.5);
+  CHECK(value("t 1234 250 s", "t (\\d+)") == 1234.0);
+  CHECK(value("t 5 K 300 s", "t (\\S+)") == 5.0);
   CHECK(value("run-12_345", "run-(\\d+)") == 12.0);
   CHECK(value("ckpt-3_100.pt", "ckpt-(\\d+)") == 3.0);
   CHECK(value("a 012_345", "a (\\d+)") == 12.0);
@@ -207,6 +231,11 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   CHECK(value("t 5:12 left", "t (\\d+):") == 5.0);
   CHECK(value("t 5:12 left", "t \\d+:(\\d+)") == 12.0);
   CHECK(value("t 1m 2.5s", "m ([0-9.]+)s") == 2.5);
+  CHECK(value("fwd 12 345 s", "fwd (\\d+) \\d+ s") == 12.0);
+  CHECK(value("fwd 12 345 s", "fwd (\\d+)\\s+\\d+ s") == 12.0);
+  CHECK(value("time: 1 234 s", "time: \\d (\\d+)") == 234.0);
+  CHECK(value("t 1.5 k s", "t (\\S+) k") == 1.5);
+  CHECK(value("t 1.5 k s", "t (\\S+)\\s+k") == 1.5);
   CHECK(value("t 1m 2.5s", "t ([0-9.ms ]+)") == 62.5);
   // Nothing is lost.
   CHECK(value("real 0m2.345s", "([0-9.]+)s") == 2.345);
@@ -238,4 +267,21 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   loss.metric = "loss";
   loss.unit = "";
   CHECK(values_of(extract("conv2d-5 3\n", loss)) == std::vector{-5.0});
+  // What is behind a column is no unit of a rule that has none.
+  ExtractRule count = regex_rule("step (\\d+)");
+  count.metric = "count";
+  count.unit = "1";
+  CHECK(values_of(extract("step 1 100 ms\n", count)) == std::vector{1.0});
+  count.unit = "tokens";
+  CHECK(extract("step 12 345 tokens\n", count).problems.at(0) ==
+        "stdout line 1: count: '12' is only a part of '12 345': is it 12 or 12 345? If 12 345, "
+        "widen the group; if 12, write what is next to it into the regex");
+}
+
+TEST_CASE("blanks between thousands and a decimal comma are one number", "[run]") {
+  ExtractRule rule = regex_rule("t (\\d[\\d ,]*) s");
+  rule.decimal = DecimalMark::kComma;
+
+  CHECK(values_of(extract("t 987,5 s\nt 1 012,25 s\nt 12 345 s\n", rule)) ==
+        std::vector<double>{987.5, 1012.25, 12345.0});
 }
