@@ -81,7 +81,7 @@ Quantity parse_quantity(std::string_view text, const Dimension& dimension) {
   while (!rest.empty() && rest.front() == ' ') {
     rest.remove_prefix(1);
   }
-  if (rest.empty() && dimension.bare == "%" && number <= 1.0) {
+  if (rest.empty() && dimension.bare == "%" && number > 0.0 && number <= 1.0) {
     return {std::nullopt,
             fmt::format("{} has no unit; write {:g}% or, if that is meant, {:g}%",
                         text,
@@ -90,11 +90,11 @@ Quantity parse_quantity(std::string_view text, const Dimension& dimension) {
   }
   if (rest.empty()) {
     return {std::nullopt,
-            fmt::format("{} has no unit; {} is required, e.g. {}{} (units: {})",
+            fmt::format("{} has no unit; {} is required, e.g. {} (units: {})",
                         text,
                         dimension.what,
-                        text,
-                        dimension.bare,
+                        number > 0.0 ? fmt::format("{}{}", text, dimension.bare)
+                                     : std::string(dimension.example),
                         unit_names(dimension.units))};
   }
   if (const auto size = size_of_unit(rest, dimension.units)) {

@@ -1,5 +1,7 @@
 // Metrics that targets, thresholds and limits may be about, and shares as their levels.
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/study/declared/analysis_options.h"
 #include "tests/study/study_text.h"
@@ -118,6 +120,37 @@ TEST_CASE("a percentage as a level is one of the metric, and no ratio to the bas
   CHECK(level_of(share_text("hit_rate", "%", "relative: false, level: 85%")) == 85.0);
   CHECK_THAT(test::problems_of(share_text("hit_share", "1", "relative: false, level: 85")),
              Contains("level is 85, that is 8500 %; write 85% or 0.85"));
+}
+
+TEST_CASE("a number alone is no limit of a metric that is printed in percent", "[study]") {
+  const auto text = [](const std::string& amount) {
+    return command_text(
+        "acc",
+        "%",
+        "metrics: [{metric: acc, better: higher}], targets: [{name: t, metric: acc, at_least: " +
+            amount + "}], within: {acc: " + amount +
+            "}, thresholds: [{metric: acc, relative: false, along: x, level: " + amount + "}]");
+  };
+  const std::string told =
+      " is 0.95, of a metric whose extract rule reads percent; write 95%, or 0.95%\n";
+
+  CHECK_THAT(test::problems_of(text("0.95")),
+             Contains("analysis.targets[0].at_least" + told) &&
+                 Contains("analysis.within.acc" + told) &&
+                 Contains("analysis.thresholds[0].level" + told));
+  CHECK_THAT(test::problems_of(text("95")),
+             Contains("analysis.targets[0].at_least is 95, of a metric whose extract rule reads "
+                      "percent; write 95%\n"));
+  for (const auto& [amount, level] :
+       std::vector<std::pair<std::string, double>>{{"95%", 95.0}, {"0.95%", 0.95}, {"0", 0.0}}) {
+    CAPTURE(amount);
+    const AnalysisOptions analysis = test::study_of(text(amount)).analysis;
+    CHECK(analysis.targets.at(0).at_least == level);
+    CHECK(analysis.within.at(0).level == level);
+    CHECK(analysis.thresholds.at(0).level == level);
+  }
+  // A stored study says what it said.
+  CHECK(parse_stored_study(text("0.95"), "s.yaml").analysis.targets.at(0).at_least == 0.95);
 }
 
 TEST_CASE("85 times the share of the baseline is asked for in so many words", "[study]") {

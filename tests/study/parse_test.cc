@@ -173,6 +173,17 @@ TEST_CASE("a bare number where a unit belongs is refused and says so", "[study]"
       "s.yaml:5:24: analysis.confidence: 0.95 has no unit; write 95% or, if that is meant, 0.95%\n"
       "  analysis: {confidence: 0.95}\n"
       "                         ^");
+  // No unit makes these allowed: the range is said, not a unit.
+  const auto told = [](const std::string& text) {
+    return problems_of(kSmall + "analysis: {" + text + "}\n");
+  };
+  CHECK_THAT(told("margin: 0"),
+             Catch::Contains("analysis.margin is 0; it must be above 0% and below 100%\n"));
+  CHECK_THAT(told("confidence: 0.3"),
+             Catch::Contains("analysis.confidence is 0.3; it must be above 50% and below 100%\n"));
+  CHECK_THAT(
+      told("margin: 1"),
+      Catch::Contains("analysis.margin: 1 has no unit; write 100% or, if that is meant, 1%\n"));
 }
 
 TEST_CASE("a misspelt axis is pointed at with the parameter that was meant", "[study]") {

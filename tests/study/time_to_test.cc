@@ -59,32 +59,41 @@ TEST_CASE("a goal that no trial can tell is refused", "[study]") {
 }
 
 TEST_CASE("a percentage to reach is in the unit that the metric is stored in", "[study]") {
-  const auto study = [](const std::string& unit, const std::string& amount) {
-    return test::study_of(
-        "version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
-        "extract: [{metric: step_time_s, unit: s, json_path: a}, {metric: accuracy, unit: \"" +
-        unit + "\", json_path: b}]\nanalysis: {time_to: [{metric: accuracy, at_least: " + amount +
-        "}]}\n");
+  const auto text = [](const std::string& unit, const std::string& amount) {
+    return "version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
+           "extract: [{metric: step_time_s, unit: s, json_path: a}, {metric: accuracy, unit: \"" +
+           unit +
+           "\", json_path: b}]\nanalysis: {time_to: [{metric: accuracy, at_least: " + amount +
+           "}]}\n";
+  };
+  const auto study = [&](const std::string& unit, const std::string& amount) {
+    return test::study_of(text(unit, amount));
+  };
+  const auto stored = [&](const std::string& unit, const std::string& amount) {
+    return parse_stored_study(text(unit, amount), "s.yaml");
   };
   const auto level = [&](const std::string& unit, const std::string& amount) {
     return study(unit, amount).analysis.time_to.at(0).at_least;
   };
   CHECK(level("%", "60%") == 60.0);  // such a program prints 62.58
-  CHECK(level("%", "60") == 60.0);
+  CHECK(stored("%", "60").analysis.time_to.at(0).at_least == 60.0);
+  CHECK_THAT(test::problems_of(text("%", "60")),
+             Catch::Contains("analysis.time_to[0].at_least is 60, of a metric whose extract rule "
+                             "reads percent; write 60%\n"));
   CHECK(level("1", "60%") == 0.6);
   CHECK(level("1", "0.6") == 0.6);
   for (const char* unit : {"percent", "Per cent", "pct"}) {
     CAPTURE(unit);
     CHECK(level(unit, "60%") == 60.0);
     CHECK(level(unit, "62.58 %") == 62.58);
-    CHECK(has_hash(study(unit, "60%"), study_hash(study(unit, "0.6"))));
+    CHECK(has_hash(study(unit, "60%"), study_hash(stored(unit, "0.6"))));
   }
-  CHECK(has_hash(study("%", "60%"), study_hash(study("%", "0.6"))));  // as it was taken before
+  CHECK(has_hash(study("%", "60%"), study_hash(stored("%", "0.6"))));  // as it was taken before
   const auto goal = [&](const std::string& unit, const std::string& amount) {
     const Study asked = study(unit, amount);
     return describe_goal(asked, asked.analysis.time_to.at(0));
   };
-  CHECK(goal("%", "60") == "accuracy 60 %");
+  CHECK(goal("%", "60%") == "accuracy 60 %");
   CHECK(goal("%", "0.5%") == "accuracy 0.5 %");
   CHECK(goal("1", "0.6") == "accuracy 60 %");
   CHECK_THAT(test::problems_of(kTrain, {"analysis.time_to.0.at_least=85"}),

@@ -70,6 +70,13 @@ TEST_CASE("a number without its unit is taken for the plainest one", "[study]") 
       "9832 has no unit; a size is required, e.g. 9832B (units: B, kB, MB,"));
   CHECK(parse_duration_s("5").problem.starts_with(
       "5 has no unit; a duration is required, e.g. 5s ("));
+  // 0 and less are hardly allowed in any unit.
+  CHECK(parse_percent("0").problem ==
+        "0 has no unit; a percentage is required, e.g. 2% (units: %)");
+  CHECK(parse_percent("-1").problem ==
+        "-1 has no unit; a percentage is required, e.g. 2% (units: %)");
+  CHECK(parse_duration_s("0").problem ==
+        "0 has no unit; a duration is required, e.g. 10min (units: us, ms, s, min, h, d)");
 }
 
 TEST_CASE("plain numbers are decimal, finite and whole texts", "[study]") {

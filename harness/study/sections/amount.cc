@@ -40,6 +40,24 @@ bool is_own_share(const Study& study, const std::string& metric) {
          });
 }
 
+// Whether to leave out a number alone as a limit of a metric that is read in percent: 0.95 may be
+// 95 % of it or 0.95 %. 0 is either.
+bool refuse_bare_percent(Fields& fields,
+                         const std::string& key,
+                         const std::string& text,
+                         double value) {
+  const std::string as_share =
+      value <= 1.0 ? fmt::format("{:g}%, or ", value * 100.0) : std::string();
+  return value != 0.0 &&
+         fields.problem(key,
+                        fmt::format("{} is {}, of a metric whose extract rule reads percent; "
+                                    "write {}{}%",
+                                    fields.path(key),
+                                    text,
+                                    as_share,
+                                    text));
+}
+
 // - is_percent: a number alone was in percent in stored studies.
 // - may_be_percent: it was if it is too large for a share.
 std::optional<double> read_share(Fields& fields,
@@ -52,17 +70,8 @@ std::optional<double> read_share(Fields& fields,
   }
   const auto value = fields.number(key);
   if (value && is_percent) {
-    const std::string as_share =
-        *value <= 1.0 ? fmt::format("{:g}%, or ", *value * 100.0) : std::string();
-    return fields.problem(key,
-                          fmt::format("{} is {}, of a metric whose extract rule reads percent; "
-                                      "write {}{}%",
-                                      fields.path(key),
-                                      node.text,
-                                      as_share,
-                                      node.text))
-               ? std::nullopt
-               : std::optional(*value * kHundredth);
+    return refuse_bare_percent(fields, key, node.text, *value) ? std::nullopt
+                                                               : std::optional(*value * kHundredth);
   }
   if (!value || *value <= kMaxPlainRatio) {
     return value;
@@ -91,8 +100,8 @@ std::optional<double> read_byte_rate(Fields& fields, const std::string& key, con
   return rate.value;
 }
 
-// A number in the unit that the store has, or one with that unit or the one of the metric's extract
-// rule behind it; of a time, with any unit of time.
+// A number in the unit that the store has, unless that is percent, or one with that unit or the one
+// of the metric's extract rule behind it; of a time, with any unit of time.
 std::optional<double> read_plain(Fields& fields,
                                  const std::string& key,
                                  const std::string& metric,
@@ -100,7 +109,11 @@ std::optional<double> read_plain(Fields& fields,
                                  const YamlNode& node) {
   const auto rule = std::ranges::find(study.extract, metric, &ExtractRule::metric);
   if (rule == study.extract.end() || rule->unit.empty() || is_number(node) || !node.is_scalar()) {
-    return fields.number(key);
+    const auto value = fields.number(key);
+    const bool reads_percent = rule != study.extract.end() && is_percent(rule->unit);
+    return value && reads_percent && refuse_bare_percent(fields, key, node.text, *value)
+               ? std::nullopt
+               : value;
   }
   const StoredUnit stored = stored_unit(*rule);
   std::vector<std::pair<std::string, double>> units{{rule->unit, stored.factor},

@@ -13,6 +13,7 @@
 #include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
+#include "harness/text/quantity.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -25,19 +26,24 @@ constexpr double kLeastConfidence = 0.5;
 
 // A percentage above `least` (a fraction) and below 100%.
 void read_fraction(Fields& fields, const std::string& key, double least, double& target) {
+  const auto refuse = [&] {
+    return fields.problem(key,
+                          fmt::format("{} is {}; it must be above {:g}% and below 100%",
+                                      fields.path(key),
+                                      fields.find(key)->text,
+                                      100.0 * least));
+  };
+  const auto is_allowed = [&](double share) { return share > least && share < 1.0; };
+  // A number alone may be a share or in percent. If neither is allowed, a unit does not mend it.
+  const YamlNode* node = fields.find(key);
+  const auto bare = node != nullptr && node->is_scalar() ? parse_number(node->text) : std::nullopt;
+  if (bare && !is_allowed(*bare) && !is_allowed(*bare * kHundredth) && refuse()) {
+    return;
+  }
   const auto value = fields.percent(key);
-  if (!value) {
-    return;
+  if (value && (is_allowed(*value) || !refuse())) {
+    target = *value;
   }
-  if (!(*value > least && *value < 1.0) &&
-      fields.problem(key,
-                     fmt::format("{} is {}; it must be above {:g}% and below 100%",
-                                 fields.path(key),
-                                 fields.find(key)->text,
-                                 100.0 * least))) {
-    return;
-  }
-  target = *value;
 }
 
 void read_outliers(Fields& analysis, SectionContext& context) {
