@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/analysis/cells/printed_digits.h"
 #include "harness/audit/check/rate.h"
 #include "stats/summary.h"
 
@@ -22,30 +23,31 @@ struct Printed {
   std::optional<double> error;
   double count = 0.0;  // values
   double mean = 0.0;
-  double rounding = 0.0;      // half a unit of the last decimal
+  double rounding = 0.0;      // what half a unit of the last printed decimal is worth
   std::vector<double> first;  // the first kMostProducts values
 };
 constexpr std::size_t kMostProducts = 1000;
 
 using PrintedByTrial = std::map<std::int64_t, Printed>;
 
-// Half a unit of the last decimal that the values show.
-double rounding_of(const std::vector<double>& values) {
-  constexpr int most_decimals = 9;
-  constexpr double slack = 1e-6;
-  double unit = 1.0;
-  for (int decimals = 0; decimals < most_decimals; ++decimals, unit /= 10.0) {
-    const bool are_shown = std::ranges::all_of(values, [&](double value) {
-      return std::abs(value / unit - std::round(value / unit)) < slack;
-    });
-    if (are_shown) {
-      break;
-    }
+// How far rounding may have moved a value near `mean`. Which rule gave the values is not known, so
+// the coarsest one counts; and 1200 ms may be 1.2e+03, so that the stored digits count as well.
+double rounding_of(const std::vector<double>& values,
+                   double mean,
+                   const std::vector<PrintedForm>& forms) {
+  double most = 0.0;
+  for (const PrintedForm& form : forms) {
+    std::vector<double> printed(values.size());
+    std::ranges::transform(
+        values, printed.begin(), [&](double value) { return form.printed(value); });
+    const double as_stored = form.is_rate ? 0.0 : last_decimal(values) / 2.0;
+    most = std::max({most, as_stored, form.stored_change(mean, last_decimal(printed) / 2.0)});
   }
-  return unit / 2.0;
+  return most;
 }
 
-std::optional<Printed> printed_of(const std::vector<double>& values) {
+std::optional<Printed> printed_of(const std::vector<double>& values,
+                                  const std::vector<PrintedForm>& forms) {
   constexpr double normal_quartiles = 1.349;  // between them, in standard deviations
   const auto mean = stats::mean(values);
   const auto median = stats::quantile(values, 0.5);
@@ -54,7 +56,7 @@ std::optional<Printed> printed_of(const std::vector<double>& values) {
   if (!mean || !median || !low || !high || std::isnan(*mean)) {
     return std::nullopt;
   }
-  const double rounding = rounding_of(values);
+  const double rounding = rounding_of(values, *mean, forms);
   const bool is_above_zero = *mean > 0.0 && *median > 0.0;
   return Printed{
       {std::min(*mean, *median) - rounding, std::max(*mean, *median) + rounding},
@@ -67,18 +69,24 @@ std::optional<Printed> printed_of(const std::vector<double>& values) {
 }
 
 PrintedByTrial printed_of_trials(const Store& store,
-                                 std::int64_t study_id,
+                                 const StudyObservation& observation,
+                                 const Study& study,
                                  const std::string& metric) {
+  std::map<std::int64_t, std::vector<PrintedForm>> forms;  // by cell
+  for (const CellObservation& cell : observation.cells) {
+    forms[cell.row.id] = printed_forms(study, metric, cell.row);
+  }
   PrintedByTrial trials;
-  store.for_each_series(study_id, metric, [&](const TrialRow& trial, const SeriesRow& series) {
+  const auto take = [&](const TrialRow& trial, const SeriesRow& series) {
     const auto warmup =
         std::min<std::size_t>(static_cast<std::size_t>(series.warmup_n), series.values.size());
     const std::vector<double> measured(series.values.begin() + static_cast<std::ptrdiff_t>(warmup),
                                        series.values.end());
-    if (std::optional<Printed> printed = printed_of(measured)) {
+    if (std::optional<Printed> printed = printed_of(measured, forms[trial.cell_id])) {
       trials.emplace(trial.id, *printed);
     }
-  });
+  };
+  store.for_each_series(observation.study.id, metric, take);
   return trials;
 }
 
@@ -315,10 +323,10 @@ void check_printed_rates(const Store& store,
       continue;
     }
     if (!times) {
-      times = printed_of_trials(store, observation.study.id, kStepTime);
+      times = printed_of_trials(store, observation, study, kStepTime);
     }
     if (!rates.contains(row.metric)) {
-      rates[row.metric] = printed_of_trials(store, observation.study.id, row.metric);
+      rates[row.metric] = printed_of_trials(store, observation, study, row.metric);
     }
     check_row(*cell, *kind, rates[row.metric], *times, row);
   }

@@ -8,9 +8,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "harness/analysis/cells/printed_digits.h"
 #include "harness/analysis/threats/threats.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/measure.h"
@@ -249,9 +251,10 @@ std::map<double, std::int64_t> values_of_steps(const CellObservation& cell) {
   return counts.size() > kMostStepValues ? std::map<double, std::int64_t>() : counts;
 }
 
-// The smallest distance of two values, if all are multiples of it and nearly all are one of two
-// neighbours. Times that spread over more of them average out, whatever the unit: with a standard
-// deviation of 0.4 units, the mean is off by less than 0.02 units.
+// The smallest distance of two printed numbers, if all are multiples of it and nearly all are one
+// of two neighbours. Numbers that spread over more of them average out, whatever the unit: with a
+// standard deviation of 0.4 units, the mean is off by less than 0.02 units. Few numbers may be that
+// far apart by chance, so that it has to be a unit of their last decimal as well.
 std::optional<double> coarse_unit(const std::map<double, std::int64_t>& counts) {
   constexpr std::int64_t least_steps = 10;
   constexpr double least_share = 0.95;
@@ -263,6 +266,7 @@ std::optional<double> coarse_unit(const std::map<double, std::int64_t>& counts) 
   for (auto one = counts.begin(), next = std::next(one); next != counts.end(); ++one, ++next) {
     unit = std::min(unit, next->first - one->first);
   }
+  std::vector<double> values;
   std::int64_t steps = 0;
   std::int64_t most = 0;
   double previous = 0.0;
@@ -271,15 +275,32 @@ std::optional<double> coarse_unit(const std::map<double, std::int64_t>& counts) 
     if (std::abs(value / unit - std::round(value / unit)) > slack) {
       return std::nullopt;
     }
+    values.push_back(value);
     const bool is_neighbour = value - previous < 1.5 * unit;
     most = std::max(most, count + (is_neighbour ? of_previous : 0));
     steps += count;
     previous = value;
     of_previous = count;
   }
+  const bool is_known = steps >= least_steps || unit < 1.5 * last_decimal(values);
   const bool is_coarse =
-      steps >= least_steps && static_cast<double>(most) >= least_share * static_cast<double>(steps);
+      is_known && static_cast<double>(most) >= least_share * static_cast<double>(steps);
   return is_coarse ? std::optional(unit) : std::nullopt;
+}
+
+// What that unit is worth near the mean, in s, by the first rule that may have read such numbers.
+std::optional<double> coarse_unit_s(const CellObservation& cell, const Study& study, double mean) {
+  const std::map<double, std::int64_t> stored = values_of_steps(cell);
+  for (const PrintedForm& form : printed_forms(study, kStepTime, cell.row)) {
+    std::map<double, std::int64_t> printed;
+    for (const auto& [value, count] : stored) {
+      printed[form.printed(value)] += count;
+    }
+    if (const std::optional<double> unit = coarse_unit(printed)) {
+      return 2.0 * form.stored_change(mean, *unit / 2.0);
+    }
+  }
+  return std::nullopt;
 }
 
 // Only where half a unit is more than the study's margin and than half the interval of the mean.
@@ -290,23 +311,25 @@ void add_coarse_times(const StudyObservation& observation,
   std::int64_t cells = 0;
   Coarse worst;
   for (const CellObservation& cell : observation.cells) {
-    const std::optional<double> unit = coarse_unit(values_of_steps(cell));
     const stats::MeanInterval mean =
         stats::mean_ci_t(trial_means(cell, kStepTime), 1.0 - kThreatAlpha);
-    if (!unit || !mean.lo || mean.status == stats::Status::kZeroVariance ||
-        *unit <= *mean.hi - *mean.lo || *unit / 2.0 <= study.analysis.margin * *mean.mean) {
+    if (!mean.lo || mean.status == stats::Status::kZeroVariance) {
+      continue;
+    }
+    const double unit_s = coarse_unit_s(cell, study, *mean.mean).value_or(0.0);
+    if (unit_s <= *mean.hi - *mean.lo || unit_s / 2.0 <= study.analysis.margin * *mean.mean) {
       continue;
     }
     ++cells;
-    if (worst.cell == nullptr || *unit / *mean.mean > worst.unit_s / worst.mean_s) {
-      worst = {&cell, *unit, *mean.mean};
+    if (worst.cell == nullptr || unit_s / *mean.mean > worst.unit_s / worst.mean_s) {
+      worst = {&cell, unit_s, *mean.mean};
     }
   }
   if (cells > 0) {
     threats.push_back(
         {ThreatKind::kZeroVariance,
          Severity::kWarning,
-         fmt::format("The step times of {} are printed too coarsely: at worst in multiples of {}, "
+         fmt::format("The step times of {} are printed too coarsely: at worst in units of {}, "
                      "{} % of the mean ({}). Rounding may move a mean by up to half of that, and "
                      "no interval shows it. Print more digits.",
                      format_count(cells, "cell"),

@@ -59,10 +59,7 @@ std::vector<SeriesRow> trial_of(
   return {test::step_times(std::move(times), 0), std::move(rates)};
 }
 
-// The verdicts on 50 cells with three trials, each made of its cell's batch.
-std::vector<RateVerdict> verdicts_on(
-    const std::function<std::vector<SeriesRow>(double batch)>& make_trial) {
-  constexpr int trials = 3;
+Study study_of_rates() {
   Study study;
   study.workload = Workload::kCommand;
   study.extract.resize(2);
@@ -70,6 +67,28 @@ std::vector<RateVerdict> verdicts_on(
   study.extract[0].regex = "time (.*)";
   study.extract[1].metric = "samples_per_s";
   study.extract[1].regex = "rate (.*)";
+  return study;
+}
+
+// Of each cell that has one on samples_per_s.
+std::vector<RateVerdict> verdicts_in(const test::StoredStudy& stored, const Study& study) {
+  const StudyObservation observation = observe(stored.store(), stored.study_id(), study);
+  std::vector<EstimateRow> rows = estimate_cells(observation, study);
+  check_printed_rates(stored.store(), observation, study, rows);
+  std::vector<RateVerdict> verdicts;
+  for (const EstimateRow& row : rows) {
+    if (row.metric == "samples_per_s" && row.recomputed_verdict) {
+      verdicts.push_back(*row.recomputed_verdict);
+    }
+  }
+  return verdicts;
+}
+
+// The verdicts on 50 cells with three trials, each made of its cell's batch.
+std::vector<RateVerdict> verdicts_on(
+    const std::function<std::vector<SeriesRow>(double batch)>& make_trial) {
+  constexpr int trials = 3;
+  const Study study = study_of_rates();
   std::vector<CellRow> cells;
   for (std::int64_t batch = 64; batch < 114; ++batch) {
     cells.push_back(test::make_cell(batch, 1, batch));
@@ -82,17 +101,36 @@ std::vector<RateVerdict> verdicts_on(
           {.cell = cell.hash, .block = block, .series = make_trial(batch), .wall_s = 8.0});
     }
   }
-  const StudyObservation observation = observe(stored.store(), stored.study_id(), study);
-  std::vector<EstimateRow> rows = estimate_cells(observation, study);
-  check_printed_rates(stored.store(), observation, study, rows);
-  std::vector<RateVerdict> verdicts;
-  for (const EstimateRow& row : rows) {
-    if (row.metric == "samples_per_s" && row.recomputed_verdict) {
-      verdicts.push_back(*row.recomputed_verdict);
-    }
-  }
+  std::vector<RateVerdict> verdicts = verdicts_in(stored, study);
   REQUIRE(verdicts.size() == cells.size());
   return verdicts;
+}
+
+// What a launch stored: a step time, made of a number in the unit of its rule, and samples/s.
+struct Launch {
+  double time_s = 0.0;
+  double rate = 0.0;
+};
+
+// The verdict on a cell of batch 8 whose launches printed one number of each.
+RateVerdict verdict_on(const std::string& unit,
+                       const std::string& per_step,
+                       const std::vector<Launch>& launches) {
+  Study study = study_of_rates();
+  study.extract[0].unit = unit;
+  study.extract[0].per_step = per_step;
+  const CellRow cell = test::make_cell(1, 1, 8);
+  test::StoredStudy stored(Scaling::kStrong, {cell}, std::ssize(launches));
+  std::int64_t block = 0;
+  for (const Launch& launch : launches) {
+    stored.finish({.cell = cell.hash,
+                   .block = block++,
+                   .series = {test::step_times({launch.time_s}, 0),
+                              {"samples_per_s", "samples/s", std::nullopt, 0, {launch.rate}}}});
+  }
+  const std::vector<RateVerdict> verdicts = verdicts_in(stored, study);
+  REQUIRE(verdicts.size() == 1);
+  return verdicts.front();
 }
 
 std::vector<RateVerdict> verdicts_on(Printed printed,
@@ -172,4 +210,30 @@ TEST_CASE("rates of other steps than the times are not read together with them",
 TEST_CASE("a rate of 0 or below is called false, not left out", "[analysis]") {
   CHECK(share_refused(Printed::kEachStep, {0.03, 0.0, 0.0}, 0.0, 20260507) == 1.0);
   CHECK(share_refused(Printed::kEachStep, {0.03, 0.0, 0.0}, -1.0, 20260508) == 1.0);
+}
+
+TEST_CASE("a rate follows within the rounding of the number that the step time is made of",
+          "[analysis]") {
+  // The lines of a Hugging Face Trainer: train_steps_per_second and train_samples_per_second.
+  CHECK(verdict_on("steps/s",
+                   "",
+                   {{1.0 / 0.831, 6.651},
+                    {1.0 / 0.841, 6.731},
+                    {1.0 / 0.838, 6.703},
+                    {1.0 / 0.839, 6.709},
+                    {1.0 / 0.836, 6.691}}) == RateVerdict::kFollows);
+  const auto follows = [](const std::string& unit, const std::string& per_step, Launch launch) {
+    return verdict_on(unit, per_step, {launch}) == RateVerdict::kFollows;
+  };
+  // 0.0135 to 0.0145 steps/s are 0.108 to 0.116 samples/s.
+  CHECK_FALSE(follows("steps/s", "", {1.0 / 0.014, 0.10799}));
+  CHECK(follows("steps/s", "", {1.0 / 0.014, 0.10801}));
+  CHECK(follows("steps/s", "", {1.0 / 0.014, 0.1159}));
+  CHECK_FALSE(follows("steps/s", "", {1.0 / 0.014, 0.1165}));
+  // 32.5 to 33.5 tokens/s, 40 a step, are 6.5 to 6.7 samples/s.
+  CHECK(follows("tokens/s", "{batch_global} * 5", {40.0 / 33.0, 6.68}));
+  CHECK_FALSE(follows("tokens/s", "{batch_global} * 5", {40.0 / 33.0, 6.71}));
+  // 41.15 to 41.25 s for 50000 samples are 1212.1 to 1215.1 samples/s.
+  CHECK(follows("s/epoch", "{batch_global} / 50000", {41.2 * 8.0 / 50000.0, 1212.7}));
+  CHECK_FALSE(follows("s/epoch", "{batch_global} / 50000", {41.2 * 8.0 / 50000.0, 1215.2}));
 }

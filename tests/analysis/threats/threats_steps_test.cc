@@ -207,7 +207,7 @@ TEST_CASE("times in so coarse a unit that rounding does not average out are told
   CHECK(printed({{0.1000, 24}, {0.1001, 76}}, {0.10007, 0.10008}).empty());  // below the margin
   CHECK(printed(coarse, {0.001, 0.002, 0.001, 0.002, 0.002}).empty());       // wide interval
   CHECK(printed(coarse, {0.00176}).empty());                                 // no interval
-  CHECK(printed({{0.001, 1}, {0.002, 3}}, {0.0017, 0.0018}).empty());        // few steps
+  CHECK(printed({{0.001, 1}, {0.002, 3}}, {0.0017, 0.0018}).empty());        // wide interval
   // A unit of 3 % moves the mean by half of that, which is below the margin of 2 %.
   CHECK(printed({{0.099, 24}, {0.102, 76}}, {0.1012, 0.1013}).empty());
   // Nearly all are one of two values, which are two units apart.
@@ -221,6 +221,58 @@ TEST_CASE("times in so coarse a unit that rounding does not average out are told
   CHECK(printed(coarse, means_s, [](Covered& covered) {
           covered.observation.cells[0].trials[0].definition = StepTimeDefinition::kWindow;
         }).empty());
+}
+
+namespace {
+
+// Threats to a command each of whose trials printed one of these numbers in the unit.
+std::vector<ThreatRow> printed_once(const std::vector<double>& numbers, const std::string& unit) {
+  std::vector<double> times_s;
+  for (const double number : numbers) {
+    times_s.push_back(unit == "steps/s" ? 1.0 / number : number);
+  }
+  return printed({}, times_s, [&](Covered& covered) {
+    covered.study.extract[0].unit = unit;
+    std::vector<TrialObservation>& trials = covered.observation.cells[0].trials;
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      trials[i].steps.values = {{times_s[i], 1}};
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a coarse unit is told where each trial prints one number", "[analysis]") {
+  // Times of 7 x 66.667 and 71.429 s, 67.262 s on average, or 0.014867 steps/s. A rate that is
+  // lower by 0.0005 gives 2.3408 s more: two of these are 4.6816 s. The interval of the mean has a
+  // width of 2.815 s.
+  const ThreatRow row =
+      only(printed_once({0.015, 0.015, 0.015, 0.015, 0.015, 0.015, 0.015, 0.014}, "steps/s"));
+  CHECK(row.kind == ThreatKind::kZeroVariance);
+  CHECK(row.severity == Severity::kWarning);
+  CHECK(row.finding ==
+        "The step times of 1 cell are printed too coarsely: at worst in units of 4.68 s, 6.96 % of "
+        "the mean (4 devices, batch 60). Rounding may move a mean by up to half of that, and no "
+        "interval shows it. Print more digits.");
+  // 0.1 of 2.1167 s.
+  CHECK_THAT(only(printed_once({2.1, 2.1, 2.1, 2.1, 2.1, 2.2}, "s/it")).finding,
+             Catch::Contains("in units of 100 ms, 4.72 % of the mean"));
+
+  // An interval as wide as the unit, another unit than that of the digits, and many values.
+  CHECK(printed_once({0.015, 0.015, 0.015, 0.015, 0.014}, "steps/s").empty());
+  CHECK(printed_once({100, 100, 100, 100, 100, 105}, "s").empty());
+  CHECK(printed_once({0.011, 0.013, 0.014, 0.012, 0.015, 0.013}, "steps/s").empty());
+}
+
+TEST_CASE("rates in too coarse a unit are told, although their times are no multiples",
+          "[analysis]") {
+  // The mean of 1.1652 s is 0.85822 it/s; 0.05 it/s less give 0.072084 s more.
+  const ThreatRow row =
+      only(printed({{1.0 / 0.8, 40}, {1.0 / 0.9, 58}, {1.0, 2}},
+                   {1.165, 1.166, 1.164, 1.165, 1.166},
+                   [](Covered& covered) { covered.study.extract[0].unit = "it/s"; }));
+  CHECK(row.kind == ThreatKind::kZeroVariance);
+  CHECK_THAT(row.finding, Catch::Contains("in units of 144 ms, 12.4 % of the mean"));
 }
 
 TEST_CASE("more than ten times over the trials of a cell are not held to be of a coarse unit",

@@ -103,5 +103,5 @@ TEST_CASE("the advice in a report has no link to a page that is not beside it", 
     CHECK(advice.find("](") == std::string::npos);
   }
   CHECK(advice_on(ThreatKind::kPrintedRates)
-            .ends_with("\nCorrect the program, or rename the metric.\n"));
+            .ends_with("\nFind out which is wrong, then correct it, or rename the metric.\n"));
 }
