@@ -31,7 +31,7 @@ void Store::annotate(const AnnotationRow& annotation) {
   std::int64_t study_id = 0;
   bool is_superseded = false;
   find.read_from(0, state, study_id, is_superseded);
-  if (annotation.kind == AnnotationKind::kExclude && is_superseded) {
+  if (annotation.kind != AnnotationKind::kNote && is_superseded) {
     throw Error(ErrorKind::kUsage,
                 "trial " + std::to_string(annotation.trial_id) +
                     " is in no result, because a later attempt took its place; `scalestudy query "
@@ -68,7 +68,7 @@ void Store::annotate(const AnnotationRow& annotation) {
 std::vector<AnnotationRow> Store::annotations(std::int64_t study_id) const {
   return sql::read_rows<AnnotationRow>(
       *database_,
-      "WHERE trial_id IN (SELECT trial.id FROM trial WHERE study_id = ?) ORDER BY id",
+      "WHERE trial_id IN (SELECT trial.id FROM trial WHERE study_id = ?) ORDER BY trial_id, id",
       study_id);
 }
 

@@ -13,7 +13,7 @@ namespace scalestudy {
 
 // Why attempts are excluded, by id: those whose last annotation, notes aside, excludes them. They
 // are invalid, but did not fail.
-// - annotations: in order of their ids
+// - annotations: each trial's in order of their ids
 std::map<std::int64_t, std::string> excluded_trials(const std::vector<AnnotationRow>& annotations);
 
 // Their ids, of one study.

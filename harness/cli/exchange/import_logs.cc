@@ -15,13 +15,13 @@
 #include "harness/cli/results/answer_text.h"
 #include "harness/cli/results/tell_reading.h"
 #include "harness/cli/table.h"
-#include "harness/cli/verb_call.h"
 #include "harness/import/runs/import_runs.h"
 #include "harness/run/process/lock.h"
 #include "harness/store/tables/summary.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/remarks.h"
 #include "harness/text/number.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -57,7 +57,9 @@ std::string effect_text(const ReadRun& run) {
     case RunEffect::kNew:
       return has_twin(run) ? "new, with the text of " + run.twin : "new";
     case RunEffect::kKnown:
-      return run.known_as == run.found.source ? "imported before" : "same text as " + run.known_as;
+      return run.excluded_trial                 ? "changed, but left alone"
+             : run.known_as == run.found.source ? "imported before"
+                                                : "same text as " + run.known_as;
     case RunEffect::kChanged:
       break;
   }
@@ -72,7 +74,7 @@ bool is_alike(const ReadRun& run) {
 // Whether there is more to say of it than that it is a trial now, or was before.
 bool is_remarkable(const ReadRun& run) {
   return run.record.trial.state != TrialState::kOk || run.effect == RunEffect::kChanged ||
-         has_twin(run) || is_alike(run);
+         has_twin(run) || is_alike(run) || run.excluded_trial;
 }
 
 void list_runs(const ReadRuns& runs, bool lists_all, Terminal& terminal) {
@@ -95,6 +97,7 @@ struct Counts {
   std::int64_t changed = 0;
   std::int64_t known = 0;
   std::int64_t alike = 0;     // of the known ones
+  std::int64_t excluded = 0;  // of the known ones, changed since
   std::int64_t unusable = 0;  // of the fresh and changed ones
 };
 
@@ -105,6 +108,7 @@ Counts count_runs(const ReadRuns& runs) {
     counts.changed += run.effect == RunEffect::kChanged ? 1 : 0;
     counts.known += run.effect == RunEffect::kKnown ? 1 : 0;
     counts.alike += is_alike(run) ? 1 : 0;
+    counts.excluded += run.excluded_trial ? 1 : 0;
     counts.unusable +=
         run.effect != RunEffect::kKnown && run.record.trial.state != TrialState::kOk ? 1 : 0;
   }
@@ -118,8 +122,11 @@ std::string summary(const std::string& study, const Counts& counts) {
     parts.push_back(fmt::format("{} replaced (the earlier attempt stays)",
                                 format_count(counts.changed, "trial")));
   }
-  if (counts.known > counts.alike) {
-    parts.push_back(format_count(counts.known - counts.alike, "log") + " already imported");
+  if (const std::int64_t same = counts.known - counts.alike - counts.excluded; same > 0) {
+    parts.push_back(format_count(same, "log") + " already imported");
+  }
+  if (counts.excluded > 0) {
+    parts.push_back(format_count(counts.excluded, "changed log") + " left alone: excluded by hand");
   }
   if (counts.alike > 0) {
     parts.push_back(format_count(counts.alike, "log") + " passed over: known under another name");
@@ -128,6 +135,11 @@ std::string summary(const std::string& study, const Counts& counts) {
     parts.push_back(fmt::format("{} failed or invalid", counts.unusable));
   }
   return fmt::format("{}: {}", study, join(parts, ", "));
+}
+
+// The same of a check as of the import itself.
+ExitCode end_code(const Counts& counts) {
+  return counts.unusable == 0 ? ExitCode::kDone : ExitCode::kFailedTrials;
 }
 
 // Warns of trials that count until now, and not with the study as it is read here.
@@ -229,7 +241,7 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
       tell_new(study, matrix, runs, terminal);
     }
     terminal.note(summary(study.name, counts) + "; nothing was written");
-    return ExitCode::kDone;
+    return end_code(counts);
   }
   if (!store) {
     lock.emplace(results);
@@ -248,7 +260,7 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
   terminal.note(is_unread ? fmt::format("next: correct the extract rules, then `{}`",
                                         call_of(results, "extract", options.study))
                           : "next: " + call_of(results, "report", study.name));
-  return counts.unusable == 0 ? ExitCode::kDone : ExitCode::kFailedTrials;
+  return end_code(counts);
 }
 
 }  // namespace scalestudy

@@ -1,6 +1,7 @@
 #include "harness/import/runs/find_runs.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "harness/import/runs/run_table.h"
 #include "harness/run/output/output_text.h"
 #include "harness/text/number.h"
+#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -184,10 +186,24 @@ ReadName read_name(const RunPattern& pattern, const std::string& text, const Cel
                                    describe_values(readings[0]),
                                    describe_values(readings[1]))};
   }
-  const std::vector<NamedTexts> any =
-      pattern.readings(text, [](const std::string&, const std::string&) { return true; });
+  // What the study lacks is most likely a number.
+  std::vector<NamedTexts> others =
+      pattern.readings(text, [&](const std::string& name, const std::string& value) {
+        return !finder.has(name) || finder.has_value(name, value) ||
+               (std::isdigit(static_cast<unsigned char>(value.front())) != 0 &&
+                parse_number(value).has_value());
+      });
+  if (others.empty()) {
+    others = pattern.readings(text, [](const std::string&, const std::string&) { return true; });
+  }
+  if (others.empty()) {
+    return {.values = {},
+            .problem =
+                "a number in its name would have to be divided between two values; write "
+                "another character between them, such as - or _"};
+  }
   ReadName read;
-  for (const auto& [name, value] : any.empty() ? NamedTexts() : any.front()) {
+  for (const auto& [name, value] : others.front()) {
     if (finder.has(name) && !finder.has_value(name, value)) {
       read.problem =
           fmt::format("{} {} is not in the study, which has {}", name, value, finder.allowed(name));

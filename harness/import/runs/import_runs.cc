@@ -4,12 +4,12 @@
 #include <array>
 #include <cerrno>
 #include <iterator>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
@@ -25,6 +25,7 @@
 #include "harness/study/parameters/trial_metrics.h"
 #include "harness/study/parse.h"
 #include "harness/text/quantity.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 #include "workloads/names/names.h"
@@ -85,25 +86,26 @@ void require_same_kind(const Study& study,
     return std::ranges::none_of(parts, [&](const char* part) { return line.starts_with(part); });
   });
   if (!lines.empty()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("study {} reads logs in another way than those it has:\n  {}\n"
-                            "Read these again first: scalestudy extract {}",
-                            study.name,
-                            join(lines, "\n  "),
-                            study.source_path));
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("study {} reads logs in another way than those it has:\n  {}\n"
+                    "Read these again first: {}",
+                    study.name,
+                    join(lines, "\n  "),
+                    call_of(store->results_folder().string(), "extract", study.source_path)));
   }
 }
 
 // Seconds since 1970 of "2026-11-26T10:00:00Z" or "2026-11-26T10:00:00.25Z".
 std::optional<double> seconds_since_epoch(const std::string& stamp) {
-  static const std::regex form(R"(([^.]+)(\.\d+)?Z)");
-  std::smatch parts;
-  if (!std::regex_match(stamp, parts, form)) {
+  static const re2::RE2 form(R"(([^.]+)(\.\d+)?Z)");
+  std::string date;
+  std::string fraction;
+  if (!re2::RE2::FullMatch(stamp, form, &date, &fraction)) {
     return std::nullopt;
   }
-  const auto whole = seconds_between("1970-01-01T00:00:00Z", parts.str(1) + "Z");
-  return whole ? std::optional(*whole + parse_number("0" + parts.str(2)).value_or(0.0))
-               : std::nullopt;
+  const auto whole = seconds_between("1970-01-01T00:00:00Z", date + "Z");
+  return whole ? std::optional(*whole + parse_number("0" + fraction).value_or(0.0)) : std::nullopt;
 }
 
 // The position of a number or of a time stamp.
@@ -279,6 +281,15 @@ ReadRuns read_runs(const Study& study,
   for (ReadRun& run : read.runs) {
     if (const std::string problem = known.settle(run); !problem.empty()) {
       found.problems.push_back(run.found.source + ": " + problem);
+    }
+    if (run.excluded_trial) {
+      read.notes.push_back(fmt::format(
+          "{0}: its text has changed, but trial {1} is excluded by hand and stays as "
+          "it was. To count the new text, run `{2} --undo REASON`, then import again",
+          run.found.source,
+          *run.excluded_trial,
+          call_of(
+              store->results_folder().string(), "exclude", std::to_string(*run.excluded_trial))));
     }
   }
   refuse_all(found.problems);

@@ -1,6 +1,8 @@
 // Trials of a `command` study from logs of runs that this harness did not start.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,13 +26,15 @@ struct ReadRun {
   const Cell* cell = nullptr;
   RunEffect effect = RunEffect::kNew;
   std::string known_as;  // kKnown, kChanged: the log of that trial
-  std::string twin{};    // kNew, kChanged: another run here that has the same text and counts too
-  TrialRecord record;    // without ids
+  // kKnown: the trial if it is excluded by hand and the log has changed, whose text is not stored.
+  std::optional<std::int64_t> excluded_trial{};
+  std::string twin{};  // kNew, kChanged: another run here that has the same text and counts too
+  TrialRecord record;  // without ids
 };
 
 struct ReadRuns {
   std::vector<ReadRun> runs;
-  std::vector<std::string> notes;  // of find_runs()
+  std::vector<std::string> notes;  // what a reader of the numbers should know
   std::vector<std::string> empty;  // labels of cells that have no run, here or in the store
 };
 

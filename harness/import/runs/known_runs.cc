@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "harness/base/hash.h"
+#include "harness/store/excluded_trials.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -96,10 +98,12 @@ std::vector<KnownTrial> known_trials(const Store* store,
   for (const CellRow& cell : store->cells(stored->id)) {
     hashes.emplace(cell.id, cell.hash);
   }
+  const std::set<std::int64_t> excluded = excluded_by_hand(*store, stored->id);
   for (const TrialRow& row : store->trials(stored->id)) {
     known.push_back({.cell = hashes.at(row.cell_id),
                      .row = row,
-                     .place = place_of(row.source.value_or(""), home)});
+                     .place = place_of(row.source.value_or(""), home),
+                     .is_excluded = excluded.contains(row.id)});
   }
   return known;
 }
@@ -297,9 +301,16 @@ std::string KnownRuns::settle(ReadRun& run) {
     }
     return is_in_place && declared(one->row) != declared(row) ? was_declared_otherwise() : "";
   }
+  KnownTrial* before = earlier_text(run);
+  if (before != nullptr && before->is_excluded) {
+    run.effect = RunEffect::kKnown;
+    run.known_as = run.found.source;
+    run.excluded_trial = before->row.id;
+    before->is_found = true;
+    return "";
+  }
   tell_from_twins(text, run);
   count(run);
-  KnownTrial* before = earlier_text(run);
   if (std::string problem = collision(run, before); !problem.empty()) {
     return problem;
   }

@@ -17,6 +17,7 @@ struct KnownTrial {
   std::string cell;  // hash
   TrialRow row;
   std::string place{};        // place_of() its source
+  bool is_excluded = false;   // by hand
   bool is_found = false;      // a log that is imported now is this trial's
   bool is_displaced = false;  // its file is gone, or was read now and has another text there
 };

@@ -1,6 +1,7 @@
 #include "harness/import/runs/run_pattern.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <set>
@@ -16,6 +17,7 @@ namespace fs = std::filesystem;
 struct RunPattern::Search {
   const std::string& text;
   const Accepts& accepts;
+  bool may_divide = false;  // a number between two values
   NamedTexts values;
   std::set<NamedTexts> found;
   int steps = 0;
@@ -30,6 +32,18 @@ bool is_name(const std::string& text) {
   return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-';
   });
+}
+
+// Whether a number, such as 16, 0.1 or 1,024, begins before the place and goes on behind it.
+bool is_within_number(const std::string& text, std::size_t at) {
+  const auto has_digit = [&](std::size_t i) {  // a place before the first wraps to one behind all
+    return i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0;
+  };
+  const auto has_point = [&](std::size_t i) {
+    return i < text.size() && (text[i] == '.' || text[i] == ',');
+  };
+  return (has_digit(at - 1) && (has_digit(at) || (has_point(at) && has_digit(at + 1)))) ||
+         (has_digit(at - 2) && has_point(at - 1) && has_digit(at));
 }
 
 }  // namespace
@@ -85,6 +99,10 @@ void RunPattern::search(std::size_t part, std::size_t at, Search& state) const {
     }
     return;
   }
+  if (!state.may_divide && part > 0 && parts_[part - 1].kind != Part::Kind::kLiteral &&
+      is_within_number(state.text, at)) {
+    return;
+  }
   const std::size_t most = std::min(state.text.find('/', at), state.text.size()) - at;
   if (kind == Part::Kind::kStar) {
     for (std::size_t length = 0; length <= most; ++length) {
@@ -117,7 +135,10 @@ std::vector<NamedTexts> RunPattern::readings(const std::string& text,
 }
 
 bool RunPattern::matches(const std::string& text) const {
-  return !readings(text, [](const std::string&, const std::string&) { return true; }).empty();
+  const Accepts any = [](const std::string&, const std::string&) { return true; };
+  Search state{.text = text, .accepts = any, .may_divide = true, .values = {}, .found = {}};
+  search(0, 0, state);
+  return !state.found.empty();
 }
 
 namespace {

@@ -22,11 +22,12 @@ class RunPattern {
   [[nodiscard]] bool is_literal() const { return names_.empty() && !has_star_; }
 
   // Every way to read `text` as this pattern, in which `accepts` agrees to each value; at most two,
-  // as more are no better. A name that stands twice has the same text at both places.
+  // as more are no better. A name that stands twice has the same text at both places. No number of
+  // the text is divided where the pattern has only names and stars: "16" is never 1 and a 6.
   using Accepts = std::function<bool(const std::string& name, const std::string& value)>;
   [[nodiscard]] std::vector<NamedTexts> readings(const std::string& text,
                                                  const Accepts& accepts) const;
-  [[nodiscard]] bool matches(const std::string& text) const;
+  [[nodiscard]] bool matches(const std::string& text) const;  // also if that divides a number
 
  private:
   struct Part {

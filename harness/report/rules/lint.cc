@@ -23,6 +23,7 @@ namespace {
 constexpr std::int64_t kFewestTrials = 5;
 constexpr const char* kMoreTrials =
     "run more (trials: {count: 10}, or until a precision); plan --precision 1% says how many";
+constexpr const char* kMoreLogs = "import the logs of more runs";
 constexpr const char* kTimesInstead =
     "extract the times (or counts) it is made of and compare those; the report makes ratios of "
     "means";
@@ -69,6 +70,10 @@ Outcome base_case(const ReportInput& input) {
   return outcome;
 }
 
+const char* advice_on_trials(const ReportInput& input) {
+  return is_imported(input) ? kMoreLogs : kMoreTrials;
+}
+
 // What to do about a cell without a trial that counts.
 const char* advice_without_trials(const ReportInput& input, const CellRow& cell) {
   bool was_run = false;
@@ -77,10 +82,11 @@ const char* advice_without_trials(const ReportInput& input, const CellRow& cell)
     was_run |= trial.cell_id == cell.id && has_ended(trial.state);
     was_pruned |= trial.cell_id == cell.id && trial.skip_reason == SkipReason::kPruned;
   }
-  return was_pruned && !was_run ? kMoreTrials
+  return was_pruned && !was_run ? advice_on_trials(input)
          : was_run ? "no trial of such a cell counts, and more would fail alike: find out why they "
                      "ended so (scalestudy logs TRIAL)"
-                   : "run the study";
+         : is_imported(input) ? "import the missing logs"
+                              : "run the study";
 }
 
 Outcome trials(const ReportInput& input) {
@@ -95,7 +101,7 @@ Outcome trials(const ReportInput& input) {
     const std::int64_t n = step != nullptr ? step->n : std::ssize(input.used_trials(cell.id));
     if (n < kFewestTrials) {
       outcome.broken.push_back(fmt::format("{} ({})", cell_name(input, cell), n));
-      cells[n > 0 ? kMoreTrials : advice_without_trials(input, cell)].push_back(
+      cells[n > 0 ? advice_on_trials(input) : advice_without_trials(input, cell)].push_back(
           outcome.broken.back());
     }
   }

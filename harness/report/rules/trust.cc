@@ -125,8 +125,13 @@ std::string trust_basis(const ReportInput& input) {
     ok[trial->cell_id] += is_ok ? 1 : 0;
   }
   std::set<std::size_t> counts;
+  std::size_t cells = 0;
+  std::size_t untried = 0;  // of an imported study, since nothing is planned there
+  const bool has_logs = is_imported(input);
   for (const CellRow& cell : input.cells) {
     if (cell.role == CellRole::kMeasured && !cell.excluded_reason) {
+      ++cells;
+      untried += has_logs && !ok.contains(cell.id) ? 1 : 0;
       counts.insert(ok[cell.id]);
     }
   }
@@ -142,16 +147,19 @@ std::string trust_basis(const ReportInput& input) {
   const std::string machines =
       input.declared.is_remote() ? "devices elsewhere" : count_of(hosts.size(), "machine");
   const std::string where =
-      done == 0            ? ""
-      : is_imported(input) ? ", machines and sessions not recorded"
-                           : fmt::format(", {}, {}", machines, count_of(used.size(), "session"));
-  return fmt::format("{}, {} of {} ok{}{}{}{}",
-                     done == 0               ? "nothing was measured"
-                     : is_partly_done(input) ? "partly done"
-                                             : "complete",
+      done == 0  ? ""
+      : has_logs ? ", machines and sessions not recorded"
+                 : fmt::format(", {}, {}", machines, count_of(used.size(), "session"));
+  const std::string lacking =
+      untried == 0 ? "" : fmt::format(", {} of {} without a log", untried, count_of(cells, "cell"));
+  return fmt::format("{}, {} of {} ok{}{}{}{}{}",
+                     done == 0                              ? "nothing was measured"
+                     : untried > 0 || is_partly_done(input) ? "partly done"
+                                                            : "complete",
                      done,
                      count_of(planned, "trial"),
                      each,
+                     lacking,
                      skipped_text(input),
                      where,
                      is_cpu_core(input.declared) ? "; a device is a CPU core, not a GPU" : "");
@@ -354,7 +362,7 @@ std::string why_worthless(const ReportInput& input) {
   return impossible + (impossible.empty() || shared.empty() ? "" : " ") + shared;
 }
 
-std::string why_no_answer(const ReportInput& input) {
+std::string why_no_answer(const ReportInput& input, const std::string& results) {
   const auto& rows = input.results.comparisons;
   const auto open = std::ranges::find_if(rows, [](const ComparisonRow& row) {
     return row.verdict == Verdict::kNotEnoughData || is_loss(row.verdict);
@@ -372,7 +380,7 @@ std::string why_no_answer(const ReportInput& input) {
   const bool has_left = std::ranges::any_of(input.last_attempts(), [&](const TrialRow* trial) {
     return trial->state == TrialState::kPlanned && !input.ran_in_excluded_cell(*trial);
   });
-  return has_left ? fmt::format("{} To continue: scalestudy run {}", why, input.study.name) : why;
+  return has_left ? why + " To continue: " + call_of(results, "run", input.study.name) : why;
 }
 
 }  // namespace scalestudy::report

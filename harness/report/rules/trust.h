@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/report/input/input.h"
+#include "harness/text/shell_word.h"
 
 namespace scalestudy::report {
 
@@ -13,7 +14,7 @@ namespace scalestudy::report {
 std::string trust_grade(const ReportInput& input);
 
 // What the numbers rest on: "complete, 120 of 120 trials ok, 8 per cell, 1 machine, 1 session; a
-// device is a CPU core, no GPU".
+// device is a CPU core, no GPU". An imported study is only partly done while cells have no log.
 std::string trust_basis(const ReportInput& input);
 
 // What limits the whole report: "interim: 12 of 90 trials still to run", "mixed: several versions
@@ -41,6 +42,7 @@ std::string why_worthless(const ReportInput& input);
 
 // Why there is no answer yet: what the first comparison without enough data lacks, the verdict of
 // one that allows no claim, or what any comparison needs; and how to continue, if trials are left.
-std::string why_no_answer(const ReportInput& input);
+// - results: the folder in which a reader continues; reports do not know theirs.
+std::string why_no_answer(const ReportInput& input, const std::string& results = kDefaultResults);
 
 }  // namespace scalestudy::report

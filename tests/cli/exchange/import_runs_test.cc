@@ -175,12 +175,55 @@ TEST_CASE("an import of logs that failed says so and exits 3", "[cli]") {
   const Workspace workspace(kStudy);
   write_file(workspace.file("1-1.log"), "Killed\n");
 
+  const ProgramResult checked = import_logs(workspace, {"--check"});
+  CHECK(checked.exit_code == 3);
+  CHECK_THAT(checked.err,
+             Contains("demo: 1 new trial, 1 failed or invalid; nothing was written\n"));
   const ProgramResult imported = import_logs(workspace);
 
   CHECK(imported.exit_code == 3);
   CHECK_THAT(imported.out, Contains("failed: "));
   CHECK_THAT(imported.err, Contains("1 failed or invalid"));
   CHECK_THAT(imported.err, Contains("next: correct the extract rules, then `scalestudy"));
+}
+
+TEST_CASE("an import leaves the changed log of an excluded trial alone, and says so", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+  REQUIRE(import_logs(workspace).exit_code == 0);
+  REQUIRE(workspace.run({"exclude", "1", "a backup ran beside it"}).exit_code == 0);
+  const std::string name = workspace.file("1-1.log");
+  write_file(name, read_file(name) + "step 12: 121.2 ms\n");
+
+  const ProgramResult checked = import_logs(workspace, {"--check"});
+  const ProgramResult again = import_logs(workspace);
+
+  const std::string told =
+      "demo: 0 new trials, 11 logs already imported, 1 changed log left alone: excluded by hand";
+  CHECK_THAT(checked.err, Contains(told + "; nothing was written\n"));
+  CHECK(again.exit_code == 0);
+  CHECK_THAT(again.out, Contains("changed, but left alone"));
+  CHECK_THAT(again.err, Contains(told + "\n"));
+  CHECK(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'") == "11\n");
+}
+
+TEST_CASE("a report of logs says how many cells have none, and to import these", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+  for (const int run : {1, 2, 3, 4}) {
+    std::filesystem::remove(workspace.file("4-" + std::to_string(run) + ".log"));
+  }
+  REQUIRE(import_logs(workspace).exit_code == 0);
+
+  const ProgramResult lint = workspace.run({"report", "demo", "--lint"});
+
+  CHECK(lint.exit_code == 4);
+  CHECK_THAT(lint.out,
+             Contains("for 1 device (4) and 1 more: import the logs of more runs; for 4 devices "
+                      "(0): import the missing logs\n"));
+  CHECK_THAT(read_file(workspace.results() + "/reports/demo/report.md"),
+             Contains("(partly done, 8 of 8 trials ok, 0 to 4 per cell, 1 of 3 cells without a "
+                      "log, machines and sessions not recorded)"));
 }
 
 TEST_CASE("logs that the corrected rules read again are all that their cell rests on", "[cli]") {

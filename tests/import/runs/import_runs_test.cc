@@ -219,6 +219,23 @@ TEST_CASE("values that the study lacks are errors that say what it has", "[impor
   CHECK(logs.query("SELECT count(*) FROM trials") == Rows{{std::int64_t{0}}});
 }
 
+TEST_CASE("a number in a name is one value, or the name is refused", "[import]") {
+  Logs logs;
+  logs.write("gpus16_a-0.1.log", log_of(9.0));
+  logs.write("gpus1_a-0.1.log", log_of(100.0));
+
+  CHECK_THAT(logs.problem_of({.from = "gpus{devices}*-{lr}.log"}),
+             Contains("gpus16_a-0.1.log: devices 16 is not in the study, which has 1, 2") &&
+                 !Contains("gpus1_a"));
+  CHECK_THAT(logs.problem_of({.from = "*{devices}_a-{lr}.log"}),
+             Contains("gpus16_a-0.1.log: devices 16 is not in the study, which has 1, 2"));
+
+  logs.write("16-0.1.txt", log_of(9.0));
+  CHECK_THAT(logs.problem_of({.from = "{devices}{run}-{lr}.txt"}),
+             Contains("16-0.1.txt: a number in its name would have to be divided between two "
+                      "values; write another character between them, such as - or _"));
+}
+
 TEST_CASE("an axis that nothing gives is an error that names it", "[import]") {
   Logs logs;
   logs.write("2-1.log", log_of(50.0));

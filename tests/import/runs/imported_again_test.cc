@@ -1,5 +1,6 @@
 // Logs that were imported before: known again, changed, or read once more by other rules.
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -262,6 +263,38 @@ TEST_CASE("a log that has changed is a further attempt of its trial", "[import]"
         Rows{{std::int64_t{1}, std::int64_t{1}, 0.05}, {std::int64_t{2}, std::int64_t{0}, 0.06}});
 }
 
+TEST_CASE("a trial that is excluded by hand stays so if its log has changed since", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.write("2-0.1-2.log", log_of(51.0));
+  logs.import(kByName);
+  const auto say = [&](AnnotationKind kind) {
+    logs.store().annotate({.trial_id = 1, .at = "now", .kind = kind, .text = "a backup"});
+  };
+  say(AnnotationKind::kExclude);
+  logs.write("2-0.1-1.log", log_of(60.0));
+
+  const ReadRuns again = logs.import(kByName);
+  logs.import(kByName);
+
+  const std::string counted =
+      "SELECT attempt, round(step_time_s_mean, 6) FROM trials WHERE state = 'ok' AND NOT "
+      "superseded ORDER BY 2";
+  CHECK(logs.query(counted) == Rows{{std::int64_t{1}, 0.051}});
+  CHECK(again.runs.at(0).effect == RunEffect::kKnown);
+  CHECK(again.runs.at(0).excluded_trial == 1);
+  CHECK_FALSE(again.runs.at(1).excluded_trial.has_value());
+  CHECK(again.notes ==
+        std::vector{logs.path("2-0.1-1.log") +
+                    ": its text has changed, but trial 1 is excluded by hand and "
+                    "stays as it was. To count the new text, run `scalestudy --results " +
+                    logs.path("results") + " exclude 1 --undo REASON`, then import again"});
+
+  say(AnnotationKind::kInclude);
+  CHECK(logs.import(kByName).runs.at(0).effect == RunEffect::kChanged);
+  CHECK(logs.query(counted) == Rows{{std::int64_t{1}, 0.051}, {std::int64_t{2}, 0.06}});
+}
+
 TEST_CASE("logs that change to one text stay as many runs", "[import]") {
   Logs logs;
   logs.write("2-0.1-1.log", log_of(50.0));
@@ -386,7 +419,9 @@ TEST_CASE("logs are not imported by other rules than those before", "[import]") 
   CHECK(logs.problem_of(kByName).empty());
   logs.study().extract.at(0).unit = "s";
 
-  CHECK_THAT(logs.problem_of(kByName), Contains("scalestudy extract logs.yaml"));
+  CHECK_THAT(logs.problem_of(kByName),
+             Contains("\nRead these again first: scalestudy --results " + logs.path("results") +
+                      " extract logs.yaml"));
 }
 
 TEST_CASE("logs never mix with trials that were run", "[import]") {

@@ -40,9 +40,37 @@ TEST_CASE("the values that a study has tell how a name is to be read", "[import]
   CHECK(read("{devices}-{run}.log", "16-2-3.log") ==
         std::vector{NamedTexts{{"devices", "16"}, {"run", "2-3"}}});
   CHECK(read("{devices}-{run}.log", "3-1.log").empty());
-  CHECK(read("n{devices}{run}.log", "n16.log") ==
-        std::vector{NamedTexts{{"devices", "1"}, {"run", "6"}}});
-  CHECK(read("n{devices}{run}.log", "n161.log").size() == 2);  // 1 and 61, or 16 and 1
+  CHECK(read("n{run}{devices}.log", "na1x2.log") ==
+        std::vector{NamedTexts{{"devices", "2"}, {"run", "a1x"}}});
+  CHECK(read("{devices}{run}x{devices}{block}.log", "2ax2bx2c.log").size() == 2);
+}
+
+TEST_CASE("a value never begins or ends within a number", "[import]") {
+  const std::vector two{NamedTexts{{"devices", "2"}}};
+  CHECK(read("gpus-{devices}*.txt", "gpus-12_a.txt").empty());  // 12 is not 1
+  CHECK(read("gpus-{devices}*.txt", "gpus-1.5_a.txt").empty());
+  CHECK(read("gpus-{devices}*.txt", "gpus-1,5_a.txt").empty());
+  CHECK(read("*{devices}gpus.txt", "a12gpus.txt").empty());
+  CHECK(read("*{devices}gpus.txt", "a1.2gpus.txt").empty());
+  CHECK(read("n{devices}{run}.log", "n161.log").empty());
+  CHECK(read("n{devices}{devices}.log", "n22.log").empty());
+  CHECK(read("gpus-{devices}*.txt", "gpus-16_a.txt") == std::vector{NamedTexts{{"devices", "16"}}});
+
+  // What is no number may follow, and literals say where a value ends.
+  CHECK(read("gpus-{devices}*.txt", "gpus-2.txt") == two);
+  CHECK(read("gpus-{devices}*.txt", "gpus-2x8.txt") == two);
+  CHECK(read("gpus-{devices}*", "gpus-2.txt") == two);
+  CHECK(read("*{devices}gpus.txt", "b032-2gpus.txt") == two);
+  CHECK(read("{devices}.5.log", "2.5.log") == two);
+  CHECK(read("{devices}4.log", "24.log") == two);
+  CHECK(read("{devices}{run}.log", "2a1.log") ==
+        std::vector{NamedTexts{{"devices", "2"}, {"run", "a1"}}});
+}
+
+TEST_CASE("a name matches also if only a divided number makes it", "[import]") {
+  const RunPattern pattern("n{devices}{run}.log", "--from");
+  CHECK(pattern.matches("n161.log"));  // so that an import can say what is wrong with it
+  CHECK_FALSE(pattern.matches("n1.log"));
 }
 
 TEST_CASE("a name with many blanks to fill does not take for ever", "[import]") {

@@ -70,6 +70,16 @@ TEST_CASE("a table with a column for each run is as many runs", "[import]") {
   CHECK_THAT(read.runs.notes.at(0), Contains("has one row for every 10 steps"));
 }
 
+TEST_CASE("a number in the name of a column is one value", "[import]") {
+  const Read read = read_table("chart.csv",
+                               "Step,ddp-1gpu - t,ddp-2gpu - t,ddp-12gpu - t\n0,100,60,20\n",
+                               "chart.csv",
+                               {"{run}{devices}gpu - t=step_time_s:ms"});
+
+  CHECK_THAT(read.problem,
+             Contains("column \"ddp-12gpu - t\": devices 12 is not in the study, which has 1, 2"));
+}
+
 TEST_CASE("a table with runs and axes in columns is divided by them", "[import]") {
   const Read read =
       read_table("all.csv",

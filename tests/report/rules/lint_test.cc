@@ -110,6 +110,24 @@ TEST_CASE("trials: more of them are no advice where none counts", "[report]") {
   CHECK(result_of(input, "trials").advice == "run the study");
 }
 
+TEST_CASE("trials: logs that are missing are imported, not run", "[report]") {
+  ReportInput input = test::read_sample();
+  set_trials(input, 4);
+  for (TrialRow& trial : input.trials) {
+    trial.provenance = TrialProvenance::kImported;
+  }
+  CHECK(result_of(input, "trials").advice == "import the logs of more runs");
+
+  EstimateRow& step = step_of_first_cell(input);
+  step.n = 0;
+  std::erase_if(input.trials, [&](const TrialRow& trial) { return trial.cell_id == step.cell_id; });
+  input.make_index();
+  CHECK_THAT(
+      result_of(input, "trials").advice,
+      Contains("for " + cell_name(input, input.cells[0]) + " (0): import the missing logs") &&
+          Contains(" (4) and 7 more: import the logs of more runs") && !Contains("run the study"));
+}
+
 TEST_CASE("trials: each advice names its cells where they need different ones", "[report]") {
   ReportInput input = test::read_sample();
   set_trials(input, 4);

@@ -106,6 +106,24 @@ TEST_CASE("trials that are given up because cells kept failing are counted", "[r
                  Catch::Contains(" per cell, 2 given up because cells kept failing, "));
 }
 
+// Of the first cell, one of nine that are measured, the sample has three ok trials.
+TEST_CASE("an imported study is only partly done while cells have no log", "[report]") {
+  ReportInput input = test::read_sample();
+  for (TrialRow& trial : input.trials) {
+    trial.provenance = TrialProvenance::kImported;
+  }
+  CHECK_THAT(trust_basis(input),
+             Catch::StartsWith("complete, 32 of 33 trials ok, 2 to 3 per cell, machines and "
+                               "sessions not recorded"));
+
+  std::erase_if(input.trials,
+                [&](const TrialRow& trial) { return trial.cell_id == input.cells.at(0).id; });
+  input.make_index();
+  CHECK_THAT(trust_basis(input),
+             Catch::StartsWith("partly done, 29 of 30 trials ok, 0 to 3 per cell, 1 of 9 cells "
+                               "without a log, machines and sessions not recorded"));
+}
+
 TEST_CASE("impossible times of half of the trials are said before the load", "[report]") {
   ReportInput input = test::read_sample();
   const auto set_impossible = [&](std::size_t count) {
