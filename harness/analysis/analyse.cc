@@ -87,6 +87,7 @@ std::vector<ThreatRow> threats_to(const StudyObservation& all,
         opposite_sessions(observation, study, results.comparisons),
         session_threats(observation, study, results.comparisons),
         consistency_threats(observation, results.comparisons),
+        part_threats(observation, results.estimates),
         settling_threats(observation, study, results.comparisons),
         gate_threats(observation, study)}) {
     append(threats, more);

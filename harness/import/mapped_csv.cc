@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -104,6 +107,17 @@ void drop_unmapped(const std::vector<bool>& is_mapped, audit::Table& table) {
   }
 }
 
+// What a ratio can be at most, so that a larger one is a percentage; absent if it may be anything.
+std::optional<double> largest_ratio(const audit::QuantityInfo& info) {
+  static const std::map<std::string_view, double> kOwn{{"efficiency", 3.0},  // superlinear
+                                                       {"overhead", 3.0},    // over the computation
+                                                       {"memory_share", 3.0},
+                                                       {"memory_saving", 1.0},
+                                                       {"saving", 1.0}};
+  const auto own = kOwn.find(info.name);
+  return own == kOwn.end() ? info.most : own->second;
+}
+
 // What no run can have is a mistake of the map or of the file. (Of a dataset `audit` says it.)
 void refuse_impossible(const audit::Table& table, std::vector<Problem>& problems) {
   for (const std::vector<audit::Cell>& row : table.rows) {
@@ -119,6 +133,17 @@ void refuse_impossible(const audit::Table& table, std::vector<Problem>& problems
         problems.push_back({row[c].place.line,
                             row[c].place.column,
                             fmt::format("{}: {} {}", figure.printed, info.name, rule)});
+      }
+      const std::optional<double> most = largest_ratio(info);
+      if (most && figure.range && figure.unit.empty() && figure.range->lo > *most) {
+        problems.push_back(
+            {row[c].place.line,
+             row[c].place.column,
+             fmt::format("{0}: {1} without a unit is a ratio, and 1 is 100 %; if this is a "
+                         "percentage, write --map \"{2}={1}:%\", else \"{2}={1}:x\"",
+                         figure.printed,
+                         info.name,
+                         table.columns[c].name)});
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "harness/import/nccl_checks.h"
 #include "harness/import/nccl_columns.h"
 #include "harness/import/nccl_table.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 namespace {
@@ -277,12 +279,22 @@ class NcclText {
     }
   }
 
+  // Versions before 2.13 leave `redop` blank for collectives that reduce nothing. A number, the
+  // root or a time, is then in its place. That of `count` shows that no column before is missing.
+  bool has_blank_redop(const std::vector<PlacedText>& words) const {
+    const auto settings = std::span(columns_).first(settings_);
+    const auto has_number = [&](const auto& column) {
+      return parse_number(words[static_cast<std::size_t>(column - settings.begin())].text);
+    };
+    const auto redop = std::ranges::find(settings, "redop");
+    const auto count = std::ranges::find(settings, "count");
+    return redop != settings.end() && has_number(redop) &&
+           (count == settings.end() || has_number(count));
+  }
+
   void take_row(const Line& line) {
     const std::size_t full = columns_.size() + (has_timestamp_ ? 1 : 0);  // date and time of day
-    // Versions before 2.13 leave `redop` blank for collectives that reduce nothing.
-    const auto places = columns_.begin() + static_cast<std::ptrdiff_t>(settings_);
-    const bool lacks_redop =
-        line.words.size() + 1 == full && std::find(columns_.begin(), places, "redop") != places;
+    const bool lacks_redop = line.words.size() + 1 == full && has_blank_redop(line.words);
     const bool lacks_out_of_place =
         line.words.size() + place_ == full && line.gap_before(settings_) >= kBlankPlace;
     if (line.words.size() != full && !lacks_redop && !lacks_out_of_place) {

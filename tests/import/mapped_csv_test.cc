@@ -89,3 +89,36 @@ TEST_CASE("a count of devices and a time that no run has are refused", "[import]
   CHECK(import_text("gpus,change\n2,-5%\n", {"gpus=devices", "change=change"})
             .publication.figures.size() == 1);
 }
+
+TEST_CASE("a percentage that is mapped as a ratio is refused, with the unit to write", "[import]") {
+  const std::string text = "gpus,Eff,mfu\n2,85,0.4\n4,2.9,0.38\n8,85%,0.35\n";
+  const std::string told =
+      "input.txt:2:3: 85: efficiency without a unit is a ratio, and 1 is 100 %; if this is a "
+      "percentage, write --map \"Eff=efficiency:%\", else \"Eff=efficiency:x\"";
+  const auto value = [](const std::string& cell, const std::string& quantity) {
+    return *figure(import_text("a\n" + cell + "\n", {"a=" + quantity}).publication, "table", 1, "a")
+                .value;
+  };
+
+  CHECK_THAT(problem_of(text, std::nullopt, {"gpus=devices", "Eff=efficiency"}),
+             Contains(told) && !Contains(":3:3: ") && !Contains(":4:3: "));
+  for (const char* quantity : {"mfu",
+                               "share",
+                               "utilization",
+                               "accuracy",
+                               "parallel_fraction",
+                               "overhead",
+                               "memory_share",
+                               "memory_saving",
+                               "saving"}) {
+    CAPTURE(quantity);
+    CHECK_THAT(problem_of("a\n65.4\n", std::nullopt, {std::string("a=") + quantity}),
+               Contains("input.txt:2:1: 65.4: " + std::string(quantity) + " without a unit"));
+    CHECK(value("65.4", std::string(quantity) + ":%") == Approx(0.654));
+  }
+  CHECK(value("85", "efficiency:x") == 85.0);
+  CHECK(value("2.9", "efficiency") == 2.9);
+  CHECK(value("100%", "mfu") == 1.0);
+  CHECK(value("1", "share") == 1.0);
+  CHECK(value("85", "speedup") == 85.0);
+}

@@ -188,6 +188,22 @@ TEST_CASE("a row that was run in place only leaves the other place absent", "[im
   CHECK_THAT(problem_of(run_of(layout, settings + in_place)), Contains("is cut off"));
 }
 
+TEST_CASE("a row that lost its first or last column has no blank redop", "[import]") {
+  const Layout layout{kNow, kPlain, ""};
+  const std::string times = " 20.00 52.43 52.43 0 21.00 49.93 49.93";
+  const std::string told = " this row has 12 fields and the table 13: the line is cut off";
+
+  CHECK_THAT(problem_of(run_of(layout, "  1048576 262144 float sum 0" + times)),
+             Contains("input.txt:6:3:" + told));
+  CHECK_THAT(problem_of(run_of(layout, "262144 float sum 0" + times + " 0")),
+             Contains("input.txt:6:1:" + told));
+  const PublicationRow blank =
+      import_text(run_of(layout, "1048576 262144 float 0" + times + " 0")).publication;
+  CHECK(figure(blank, "all_reduce", 1, "time").printed == "20.00");
+  CHECK_THAT(figure(blank, "all_reduce", 1, "time").conditions,
+             Contains(R"("root":"0")") && !Contains("redop"));
+}
+
 TEST_CASE("a column that is not known is refused by its name", "[import]") {
   const Layout percentile{kNow, kPlain + " i_p42", ""};
   CHECK_THAT(problem_of(run_of(percentile, "")), Contains("the column i_p42 is not known"));

@@ -97,6 +97,12 @@ void step_down(std::vector<Comparison>& family, std::size_t more) {
   }
 }
 
+// Whether the two cells have in common the batch that the scaling keeps.
+bool keep_batch(const CellRow& base, const CellRow& cell, Scaling scaling) {
+  return scaling == Scaling::kWeak ? base.batch_per_device == cell.batch_per_device
+                                   : base.batch_global == cell.batch_global;
+}
+
 }  // namespace
 
 void judge(Comparison& comparison, Scaling scaling) {
@@ -119,7 +125,8 @@ void judge(Comparison& comparison, Scaling scaling) {
       comparison.verdict.word == stats::VerdictWord::kEquivalent) {
     comparison.verdict.word = stats::VerdictWord::kNoDetectableDifference;
   }
-  row.scaling = scaling;
+  row.scaling =
+      keep_batch(comparison.base->row, comparison.cell->row, scaling) ? scaling : Scaling::kNone;
   row.verdict = comparison.no_claim ? comparison.no_claim->verdict
                                     : stored_verdict(comparison, comparison.verdict.word);
   row.doubted_cells = comparison.no_claim ? comparison.no_claim->doubted : CellIds();

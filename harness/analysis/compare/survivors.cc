@@ -8,6 +8,7 @@
 
 #include "harness/analysis/cells/rates.h"
 #include "harness/store/cell_name.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/text/number.h"
 
 namespace scalestudy {
@@ -40,9 +41,19 @@ std::string chosen_note(const CellObservation& cell) {
                            chosen.launches);
 }
 
+bool is_longer_than_step(const EstimateRow& row) {
+  constexpr double least = 1.02;
+  return step_shares().contains(row.metric) && row.unit == "1" &&
+         row.lo.value_or(row.value.value_or(0.0)) > least;
+}
+
 std::string impossible_note(const CellObservation& cell,
                             const std::string& metric,
+                            const EstimateRow* row,
                             const Study& study) {
+  if (row != nullptr && is_longer_than_step(*row)) {
+    return "a part of the step is longer than the step";
+  }
   const std::optional<Rate> rate = asked_rate(cell, metric, study);
   const bool is_of_cost =
       find_request(study.analysis, metric) == nullptr &&

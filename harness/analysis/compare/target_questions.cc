@@ -280,7 +280,7 @@ std::vector<Question> ask_absolute(const std::string& metric,
   for (const CellObservation& cell : observation.cells) {
     const EstimateRow* row = rows.estimate(cell.row.id);
     if (!is_asked_of(cell.row, metric, study) || !has_claim(cell) || row == nullptr ||
-        !row->value || !row->lo || !row->hi || !impossible_note(cell, metric, study).empty()) {
+        !row->value || !row->lo || !row->hi || !impossible_note(cell, metric, row, study).empty()) {
       continue;
     }
     const auto tested = [&, row](double level) {

@@ -185,7 +185,8 @@ JudgedCell judge_cell(const TargetResultRow& declared,
     judged.is_lost = alone == Verdict::kFailed || alone == Verdict::kOutOfMemory;
   }
   if (judged.missing.empty()) {
-    judged.missing = impossible_note(observed, row.metric, study);
+    judged.missing =
+        impossible_note(observed, row.metric, results.estimate(observed.row.id), study);
   }
   if (!judged.missing.empty()) {
     row.verdict = kUndecided;

@@ -111,6 +111,11 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
 std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
                                            const std::vector<ComparisonRow>& comparisons);
 
+// The threat phases, of a part of the step that is longer than the step (is_longer_than_step) in
+// cells that lack the phases by which consistency_threats() would find it.
+std::vector<ThreatRow> part_threats(const StudyObservation& observation,
+                                    const std::vector<EstimateRow>& estimates);
+
 // The threat sessions, as a warning: some cell is faster than its base in one session and slower in
 // another, both by more than the margin and than chance (Bonferroni over cells and sessions at
 // kThreatAlpha, of kLeastBlocks trials a side or more). None for a comparison whose unit is the

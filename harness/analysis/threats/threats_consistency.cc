@@ -4,8 +4,10 @@
 #include <string>
 
 #include "harness/analysis/compare/findings.h"
+#include "harness/analysis/compare/survivors.h"
 #include "harness/analysis/threats/threats.h"
 #include "harness/store/cell_name.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
@@ -226,6 +228,32 @@ std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
   add_phases(observation, threats);
   add_definitions(observation, threats);
   return threats;
+}
+
+std::vector<ThreatRow> part_threats(const StudyObservation& observation,
+                                    const std::vector<EstimateRow>& estimates) {
+  std::vector<std::string> parts;
+  for (const EstimateRow& row : estimates) {
+    if (row.variant != Variant::kAll || row.statistic != Statistic::kMean ||
+        !is_longer_than_step(row)) {
+      continue;
+    }
+    const CellObservation& cell = *observation.find_cell(row.cell_id);
+    if (!unexplained_s(cell)) {  // else add_phases() has told it
+      parts.push_back(describe_cell(cell.row) + ": " + plain_words(row.metric) + " " +
+                      format_share(measure_of(row), " %", {1.0}));
+    }
+  }
+  if (parts.empty()) {
+    return {};
+  }
+  return {{ThreatKind::kPhases,
+           Severity::kWarning,
+           fmt::format("A part of the step is longer than the step, which is impossible: {}{}. "
+                       "The unit of a rule is wrong, or the time is of several steps or ranks. "
+                       "Targets on such a part are undecided.",
+                       parts.front(),
+                       parts.size() == 1 ? "" : fmt::format(", and {} more", parts.size() - 1))}};
 }
 
 }  // namespace scalestudy

@@ -64,8 +64,12 @@ Curves curves_of(const ReportInput& input, const Group& group, const char* quant
       continue;
     }
     const std::string setting = setting_name(input, on_device_curve(input, *cell));
+    const CellRow& base = input.cell(row->baseline_cell_id);
+    const std::string other_base = fixed_batch(input, base) == fixed_batch(input, *cell)
+                                       ? ""
+                                       : "; base: " + short_name(input, base);
     const std::string name =
-        group.label + (group.label.empty() || setting.empty() ? "" : ", ") + setting;
+        group.label + (group.label.empty() || setting.empty() ? "" : ", ") + setting + other_base;
     auto found = std::ranges::find(curves, name, [](const auto& curve) { return curve.first; });
     if (found == curves.end()) {
       found = curves.insert(curves.end(), {name, {}});

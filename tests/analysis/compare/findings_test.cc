@@ -2,6 +2,8 @@
 #include "harness/analysis/compare/findings.h"
 
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
 #include "tests/analysis/compared_cells.h"
 
@@ -245,6 +247,33 @@ TEST_CASE("a speedup and an efficiency name their cell, base, scaling and pairs"
   CHECK(find(rows, "efficiency", 2).finding ==
         "4 devices, batch 256: efficiency 50.00 % [49.88, 50.12] relative to 1 device (strong "
         "scaling, paired over 5 blocks): slower than linear scaling by more than 2 %");
+}
+
+TEST_CASE("a comparison with a base of another batch is neither weak nor strong scaling",
+          "[analysis]") {
+  const CellRow one = make_cell(1, 1, 32);
+  const auto compared = [&](std::int64_t batch, Scaling scaling) {
+    CellRow two = make_cell(2, 2, batch);
+    two.baseline = one.hash;
+    return compare({observe_cell(one, {1.0, 1.01, 0.99, 1.02, 0.98}),
+                    observe_cell(two, {0.5, 0.504, 0.496, 0.509, 0.491})},
+                   make_study(),
+                   scaling);
+  };
+  for (const auto& [scaling, kept] :
+       {std::pair(Scaling::kWeak, std::int64_t{64}), {Scaling::kStrong, std::int64_t{32}}}) {
+    for (const char* quantity : {"speedup", "efficiency"}) {
+      const ComparisonRow alike = find(compared(kept, scaling), quantity, 2);
+      CHECK(alike.scaling == scaling);
+      CHECK_THAT(alike.finding,
+                 Catch::Matchers::Contains("1 device (" + to_word(scaling) +
+                                           " scaling, paired over 5 blocks): "));
+      const ComparisonRow other = find(compared(128, scaling), quantity, 2);
+      CHECK(other.scaling == Scaling::kNone);
+      CHECK_THAT(other.finding,
+                 Catch::Matchers::Contains("1 device, batch 32 (paired over 5 blocks): "));
+    }
+  }
 }
 
 TEST_CASE("trials without a partner are counted on both sides", "[analysis]") {

@@ -90,6 +90,34 @@ TEST_CASE("a target on a value that the program prints does not rest on its step
   }
 }
 
+TEST_CASE("a target on a part of the step that is longer than the step is undecided",
+          "[analysis]") {
+  const auto judge_share = [](double share) {
+    CellObservation cell = cell_of(2, 64, 110.0);
+    for (TrialObservation& trial : cell.trials) {
+      TrialMetric part = trial.metrics[kStepTime];
+      part.mean = share;  // of steps of about 1 s
+      trial.metrics[kExposed] = part;
+      part.mean /= trial.metrics[kStepTime].mean;
+      trial.metrics["exposed_communication_share"] = part;
+    }
+    Study study = study_with_rules();
+    study.analysis.targets = {at_most("exposed_communication_share", 0.3)};
+    study.analysis.metrics = {{.metric = "exposed_communication_share", .is_higher_better = false}};
+    StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
+    observation.units["exposed_communication_share"] = "1";
+    Results results;
+    results.estimates = estimate_cells(observation, study);
+    return judge_targets(observation, study, results).at(0);
+  };
+  CHECK(judge_share(0.25).verdict == TargetVerdict::kMet);
+  CHECK(judge_share(0.95).verdict == TargetVerdict::kMissed);
+
+  const TargetResultRow row = judge_share(1.25);
+  CHECK(row.verdict == TargetVerdict::kUndecided);
+  CHECK_THAT(row.finding, EndsWith("(a part of the step is longer than the step)"));
+}
+
 TEST_CASE("a threshold leaves out cells whose times cannot be", "[analysis]") {
   Study study = study_with_rules();
   study.analysis.thresholds = {

@@ -1,4 +1,8 @@
 // Threats from results that do not fit together.
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "harness/analysis/threats/threats.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
@@ -113,4 +117,39 @@ TEST_CASE("a few microseconds between phases are no gap", "[analysis]") {
 
 TEST_CASE("without phases nothing is checked", "[analysis]") {
   CHECK(phase_threats(observe_cell(make_cell(1, 1, 8), {1.0})).empty());
+}
+
+TEST_CASE("a part of a step that is longer than the step is reported", "[analysis]") {
+  const auto told = [](const CellObservation& cell,
+                       const std::string& metric,
+                       double value,
+                       std::optional<double> lo,
+                       Variant variant = Variant::kAll) {
+    EstimateRow row;
+    row.cell_id = 1;
+    row.metric = metric;
+    row.unit = "1";
+    row.variant = variant;
+    row.value = value;
+    row.lo = lo;
+    row.hi = lo ? std::optional(2.0 * value - *lo) : std::nullopt;
+    return part_threats(test::make_observation({cell}, Scaling::kStrong), {row});
+  };
+  const CellObservation cell = observe_cell(make_cell(1, 4, 64), {0.04, 0.04});
+  const std::string share = "exposed_communication_share";
+
+  const auto rows = told(cell, share, 1.25, 1.242);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kPhases);
+  CHECK(rows[0].severity == Severity::kWarning);
+  CHECK(rows[0].finding ==
+        "A part of the step is longer than the step, which is impossible: 4 devices, batch 64: "
+        "exposed communication share 125.0 % [124.2, 125.8]. The unit of a rule is wrong, or the "
+        "time is of several steps or ranks. Targets on such a part are undecided.");
+  CHECK(told(cell, "data_share", 1.25, std::nullopt).size() == 1);  // a single trial
+  CHECK(told(cell, share, 1.05, 0.98).empty());
+  CHECK(told(cell, share, 1.015, 1.014).empty());  // rounding
+  CHECK(told(cell, share, 1.25, 1.242, Variant::kUnflagged).empty());
+  CHECK(told(cell, "gpu_busy_share", 1.25, 1.242).empty());             // no part of the step
+  CHECK(told(with_phases(1.0, 0.6, 0.5), share, 1.25, 1.242).empty());  // its phases tell it
 }

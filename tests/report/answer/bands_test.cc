@@ -42,6 +42,26 @@ TEST_CASE("a band is the least lower end up to a number of devices", "[report]")
   CHECK(efficiency_bands(input).front() == "at least 60 % up to 4 devices (batch 64)");
 }
 
+TEST_CASE("a band over a base of another batch names that base", "[report]") {
+  ReportInput input = test::read_sample();
+  set_efficiency(input, 2, 0.929);
+  set_efficiency(input, 4, 0.615);
+  const auto base = std::ranges::find_if(input.cells, [](const CellRow& cell) {
+    return cell.role == CellRole::kMeasured && cell.devices == 1 && cell.batch_global == 64;
+  });
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "efficiency" && input.cell(row.cell_id).batch_global == 256) {
+      row.baseline_cell_id = base->id;
+    }
+  }
+  input.make_index();
+
+  CHECK(efficiency_bands(input) ==
+        Texts{"at least 92 % up to 2 devices, 61 % up to 4 (batch 64)",
+              "at least 92 % up to 2 devices, 61 % up to 4 (batch 256; base: 1 device, batch 64)",
+              "at least 92 % up to 2 devices, 61 % up to 4 (batch 1024)"});
+}
+
 TEST_CASE("communication takes at most the largest upper end up to there", "[report]") {
   ReportInput input = test::read_sample();
   std::erase_if(input.results.comparisons,

@@ -115,6 +115,25 @@ TEST_CASE("cells of one number of devices scale nothing, and those beside the ax
       Contains("strong scaling"));
 }
 
+TEST_CASE("speedups over a base of another batch are no scaling of devices alone", "[report]") {
+  ReportInput input = test::read_sample();
+  const auto base = std::ranges::find_if(input.cells, [](const CellRow& cell) {
+    return cell.role == CellRole::kMeasured && cell.devices == 1 && cell.batch_global == 64;
+  });
+  CHECK(text_in(build_view(input, {}), "scaling_sentence") ==
+        "strong scaling: the global batch stays the same and is divided among the devices");
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "speedup" && input.cell(row.cell_id).batch_global == 256) {
+      row.baseline_cell_id = base->id;
+    }
+  }
+  input.make_index();
+
+  CHECK(text_in(build_view(input, {}), "scaling_sentence") ==
+        "strong scaling, but some cells have another global batch than their base, so their "
+        "speedup is not of devices alone");
+}
+
 TEST_CASE("cells of many settings with one base are called by what they have otherwise",
           "[report]") {
   const ReportInput input = sample_of_settings();

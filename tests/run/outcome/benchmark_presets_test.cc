@@ -82,6 +82,17 @@ TEST_CASE("a trial of nccl-tests has one size, one type and one operation", "[ru
              Catch::StartsWith("stdout line 2: a second operation in one trial, max after sum: "));
 }
 
+TEST_CASE("a trial of nccl-tests with wrong results is none", "[run]") {
+  const std::string row = nccl_row("1048576", "float     sum", "100.0");
+
+  CHECK(problem_of("{preset: nccl-tests}", row + "# Out of bounds values : 0 OK\n").empty());
+  CHECK(problem_of("{preset: nccl-tests}", row + "# Out of bounds values : 2 FAILED\n") ==
+        "stdout line 2: wrong results: find out why before you compare times");
+  CHECK(record_of("{preset: nccl-tests}", row, "# Out of bounds values : 12 FAILED\n").problems ==
+        std::vector<std::string>{
+            "stderr line 1: wrong results: find out why before you compare times"});
+}
+
 // Layouts of tests/import/nccl_layouts_test.cc; fields from the end would be in-place ones, or
 // others.
 TEST_CASE("preset nccl-tests refuses tables with further columns", "[run]") {
@@ -112,6 +123,24 @@ TEST_CASE("preset hyperfine reads the runs of its JSON on stdout", "[run]") {
           "      \"times\": [\n        0.1012,\n        1.5e-3,\n        0.1018\n      ],\n"
           "      \"exit_codes\": [\n        0,\n        0\n      ]\n    }\n  ]\n}\n") ==
       Values{{"step_time_s", {0.1012, 0.0015, 0.1018}}});
+}
+
+TEST_CASE("a trial of hyperfine whose command failed is none", "[run]") {
+  const auto runs = [](const std::string& codes) {
+    return "    {\n      \"command\": \"a\",\n      \"stddev\": null,\n      \"times\": [\n        "
+           "0.1012,\n        0.1018\n      ],\n      \"memory_usage_byte\": [\n        3256320,\n"
+           "        3254100\n      ],\n      \"exit_codes\": [\n" +
+           codes + "      ]\n    }\n";
+  };
+  const std::string told =
+      ": a run that ended with another exit code than 0: mend the command; if it may end so, "
+      "append || true to it";
+
+  CHECK(problem_of("{preset: hyperfine}", runs("        0,\n        0\n")).empty());
+  CHECK(problem_of("{preset: hyperfine}", runs("        0,\n        1\n")) ==
+        "stdout line 14" + told);
+  CHECK(problem_of("{preset: hyperfine}", runs("        null,\n        139\n")) ==
+        "stdout line 13" + told);
 }
 
 TEST_CASE("a trial of hyperfine times one command, and a training run has one result", "[run]") {

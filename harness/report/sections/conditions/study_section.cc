@@ -6,6 +6,7 @@
 
 #include "harness/base/hash.h"
 #include "harness/report/answer/study_sentences.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/used_sessions.h"
 #include "harness/report/sections/conditions/trial_texts.h"
@@ -17,9 +18,22 @@
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "harness/yaml/yaml_tree.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
+
+// Whether a speedup over other devices is over another batch as well.
+bool has_other_batch(const ReportInput& input) {
+  return std::ranges::any_of(input.results.comparisons, [&](const ComparisonRow& row) {
+    if (row.quantity != names::kSpeedup) {
+      return false;
+    }
+    const CellRow& cell = input.cell(row.cell_id);
+    const CellRow& base = input.cell(row.baseline_cell_id);
+    return cell.devices != base.devices && fixed_batch(input, cell) != fixed_batch(input, base);
+  });
+}
 
 std::string scaling_sentence(const ReportInput& input) {
   const Workload workload = input.declared.workload;
@@ -42,7 +56,15 @@ std::string scaling_sentence(const ReportInput& input) {
   if (workload == Workload::kCollective) {
     return "no scaling mode: nothing is trained, a step is one collective operation";
   }
-  if (scaling == Scaling::kStrong) {
+  const bool is_strong = scaling == Scaling::kStrong;
+  if (scaling != Scaling::kNone && has_other_batch(input)) {
+    return fmt::format(
+        "{} scaling, but some cells have another {} than their base, so their speedup is not of "
+        "devices alone",
+        to_word(scaling),
+        is_strong ? "global batch" : "batch per device");
+  }
+  if (is_strong) {
     return "strong scaling: the global batch stays the same and is divided among the devices";
   }
   if (scaling == Scaling::kWeak) {
