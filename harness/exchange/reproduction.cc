@@ -10,6 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
 #include "harness/exchange/renamed_columns.h"
+#include "harness/store/rows/search_rows.h"
 #include "harness/study/parse.h"
 #include "harness/text/quantity.h"
 #include "workloads/names/names.h"
@@ -19,8 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kTables{
-    "speedups.csv", "overhead.csv", "controls.csv", "thresholds.csv", "targets.csv", "trials.csv"};
+constexpr std::array kTables{"speedups.csv",
+                             "overhead.csv",
+                             "controls.csv",
+                             "metrics.csv",
+                             "search.csv",
+                             "thresholds.csv",
+                             "targets.csv",
+                             "trials.csv"};
 
 using TableRow = std::map<std::string, std::string>;  // by column, as this version names it
 
@@ -75,15 +82,20 @@ std::string word_of(const std::string& quantity, const std::string& verdict) {
   return quantity != names::kOverhead || found == of_shares.end() ? verdict : found->second;
 }
 
+bool is_decided_verdict(const std::string& verdict) {
+  static const std::set<std::string> decided{"faster", "slower", "equivalent", "better", "worse"};
+  return decided.contains(verdict);
+}
+
+// All of metrics.csv, which has what the study asks for alone.
 void add_comparisons(const ReportTables& tables,
                      const std::string& table,
                      std::vector<Statement>& statements) {
   static const std::set<std::string> quantities{
       names::kSpeedup, names::kOverhead, names::kOverlapGain};
-  static const std::set<std::string> decided{"faster", "slower", "equivalent"};
   for (const TableRow& row : read_table(tables, table)) {
     const std::string& quantity = field(row, table, "quantity");
-    if (!quantities.contains(quantity)) {
+    if (table != "metrics.csv" && !quantities.contains(quantity)) {
       continue;
     }
     Statement& statement = statements.emplace_back();
@@ -93,10 +105,60 @@ void add_comparisons(const ReportTables& tables,
         "{} of {} over {}", quantity, field(row, table, "label"), field(row, table, "baseline"));
     const std::string& verdict = field(row, table, "verdict");
     statement.word = word_of(quantity, verdict);
-    statement.is_decided = decided.contains(verdict);
+    statement.is_decided = is_decided_verdict(verdict);
     statement.value = number(row, table, "value");
     statement.lo = number(row, table, "lo");
     statement.hi = number(row, table, "hi");
+  }
+}
+
+// The verdicts of that quantity, by the hash of the cell.
+std::map<std::string, std::string> verdicts_of(const ReportTables& tables,
+                                               const std::string& quantity) {
+  std::map<std::string, std::string> verdicts;
+  for (const std::string table : {"speedups.csv", "metrics.csv"}) {
+    for (const TableRow& row : read_table(tables, table)) {
+      if (field(row, table, "quantity") == quantity) {
+        verdicts.emplace(field(row, table, "cell"), field(row, table, "verdict"));
+      }
+    }
+  }
+  return verdicts;
+}
+
+// Decided is a search whose winner has a decided verdict against the default.
+void add_search(const ReportTables& tables, std::vector<Statement>& statements) {
+  static const std::set<std::string> alike{
+      "equivalent", "no significant difference", "not enough data"};
+  const std::string table = "search.csv";
+  const std::vector<TableRow> rows = read_table(tables, table);
+  if (rows.empty()) {
+    return;
+  }
+  Statement& statement = statements.emplace_back();
+  statement.name = "setting that the search recommends";
+  statement.key = statement.name;
+  statement.word = "none";
+  for (const TableRow& row : rows) {
+    const std::string& cell = field(row, table, "cell");
+    if (field(row, table, "role") == to_word(SearchRole::kWinner)) {
+      statement.is_decided =
+          is_decided_verdict(verdicts_of(tables, field(row, table, "quantity"))[cell]);
+      statement.alike.insert(cell);
+    }
+    if (field(row, table, "is_recommended") == "1") {
+      statement.word = field(row, table, "label");
+      statement.setting = cell;
+    }
+  }
+  statement.is_decided = statement.is_decided && !statement.setting.empty();
+  for (const auto& [cell, verdict] : verdicts_of(tables, names::kAgainstWinner)) {
+    if (alike.contains(verdict)) {
+      statement.alike.insert(cell);
+    }
+  }
+  if (!statement.alike.contains(statement.setting)) {
+    statement.alike = {statement.setting};
   }
 }
 
@@ -151,7 +213,13 @@ ReproductionOutcome judge(const Statement& there, const std::optional<Statement>
   if (!there.is_decided || !here || !here->is_decided) {
     return ReproductionOutcome::kUndecided;
   }
-  const bool is_same = there.word == here->word && (!there.is_place || share_a_place(there, *here));
+  if (there.setting != here->setting &&
+      (there.alike.contains(here->setting) || here->alike.contains(there.setting))) {
+    return ReproductionOutcome::kUndecided;
+  }
+  const bool is_same_word = there.word == here->word || !there.setting.empty();
+  const bool is_same = is_same_word && there.setting == here->setting &&
+                       (!there.is_place || share_a_place(there, *here));
   return is_same ? ReproductionOutcome::kReproduced : ReproductionOutcome::kNotReproduced;
 }
 
@@ -229,9 +297,10 @@ std::set<TrialMark> read_trials(const ReportTables& tables) {
 
 std::vector<Statement> read_statements(const ReportTables& tables) {
   std::vector<Statement> statements;
-  for (const char* table : {"speedups.csv", "overhead.csv", "controls.csv"}) {
+  for (const char* table : {"speedups.csv", "overhead.csv", "controls.csv", "metrics.csv"}) {
     add_comparisons(tables, table, statements);
   }
+  add_search(tables, statements);
   add_thresholds(tables, statements);
   add_targets(tables, statements);
   return statements;

@@ -27,7 +27,7 @@ struct PublishedReport {
 // study's text does not have the hash that the report states.
 PublishedReport read_report_folder(const std::filesystem::path& folder);
 
-// A verdict, break-even or target that a report states.
+// A verdict, break-even, target or recommended setting that a report states.
 struct Statement {
   std::string key;          // identifies the statement in every report of the study
   std::string name;         // for people
@@ -37,6 +37,10 @@ struct Statement {
   std::optional<double> lo;  // interval; for a break-even without one the tested values around it
   std::optional<double> hi;
   bool is_place = false;  // a break-even that was found, between lo and hi
+  // Of a search: the hash of the cell that it recommends, and those of all cells that it has not
+  // shown to differ from that one.
+  std::string setting;
+  std::set<std::string> alike;
 };
 
 // A trial as no other is: the hash of its cell, the second in which it began and, as others of the
@@ -46,8 +50,9 @@ using TrialMark = std::tuple<std::string, std::string, double>;
 // The trials of a report's tables that tell all of it.
 std::set<TrialMark> read_trials(const ReportTables& tables);
 
-// The statements on speedups, communication overheads, gains of overlap, break-evens and targets,
-// in the order of the tables. Throws Error{kUsage} for a table that lacks a column.
+// The statements on speedups, communication overheads, gains of overlap, requested metrics, the
+// setting of a search, break-evens and targets. Throws Error{kUsage} for a table that lacks a
+// column.
 std::vector<Statement> read_statements(const ReportTables& tables);
 
 // Whether a statement was confirmed; kUndecided if it is undecided in either report.
@@ -66,7 +71,8 @@ struct Reproduction {
 // Compares the statements of a published report (`there`) with those of a new one. A decided
 // statement is reproduced if the new report decides on the same word and, for a break-even, if both
 // intervals overlap. A common end is no overlap: where one bracket ends and the other begins, they
-// say the opposite of the tested value between them.
+// say the opposite of the tested value between them. Two settings that one of the searches holds to
+// be alike are undecided.
 std::vector<Reproduction> compare_statements(const std::vector<Statement>& there,
                                              const std::vector<Statement>& here);
 

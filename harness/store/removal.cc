@@ -117,13 +117,14 @@ std::int64_t bytes_in(const std::filesystem::path& folder) {
   return bytes;
 }
 
-// Below logs/STUDY alone, whatever the store says, and through no link.
+// Below logs/STUDY alone, whatever the store says, and through no link: such folders are counted.
 void add_outputs(const SQLite::Database& database,
                  const std::filesystem::path& results,
                  const StudyRow& study,
                  OldSessions& old) {
   namespace fs = std::filesystem;
   std::set<fs::path> folders;
+  std::set<fs::path> linked;
   sql::Statement select(database,
                         "SELECT DISTINCT path FROM log JOIN trial ON trial.id = log.trial_id WHERE "
                         "path <> '' AND trial.study_id = ?1 AND trial.state <> 'running' AND " +
@@ -133,11 +134,14 @@ void add_outputs(const SQLite::Database& database,
     select.read_from(0, path);
     const fs::path folder = fs::path(path).lexically_normal().parent_path();
     const fs::path below = folder.lexically_relative(fs::path("logs") / study.name);
-    if (stays_inside(below) && below != "." && !leads_through_link(results, folder) &&
-        is_real_folder(results / folder)) {
-      folders.insert(folder);
+    std::error_code ignored;
+    if (stays_inside(below) && below != "." && fs::is_directory(results / folder, ignored)) {
+      const bool is_linked =
+          leads_through_link(results, folder) || !is_real_folder(results / folder);
+      (is_linked ? linked : folders).insert(folder);
     }
   }
+  old.linked_outputs = std::ssize(linked);
   for (const fs::path& folder : folders) {
     old.outputs.push_back(folder);
     old.output_bytes += bytes_in(results / folder);

@@ -30,6 +30,7 @@ struct OldSessions {
   // Folders below logs/ of their attempts, relative to the results folder; each is there.
   std::vector<std::filesystem::path> outputs;
   std::int64_t output_bytes = 0;
+  std::int64_t linked_outputs = 0;  // of attempts, in folders behind a link, which stay
 };
 
 // - keep: how many of the newest sessions with an ok trial are kept, with all that came after them.

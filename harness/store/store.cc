@@ -61,6 +61,10 @@ const fs::path& Store::results_folder() const {
   return results_;
 }
 
+Store Store::copy() const {
+  return Store(copy_in_memory(*database_), results_);
+}
+
 // ---- studies and cells
 
 std::optional<StudyRow> Store::find_study(const std::string& name) const {

@@ -42,8 +42,8 @@ class Store {
   // Lets statements wait for another program that writes as long as `go_on`, called with the
   // seconds waited so far, returns true. Without this call they fail after 10 s.
   void wait_for_writers(std::function<bool(double waited_s)> go_on);
-
   const std::filesystem::path& results_folder() const;
+  Store copy() const;  // in memory: what is written to it leaves the file as it is
   // ---- studies, cells, plan; studies with names that none may have (removal.h) are ignored
   std::optional<StudyRow> find_study(const std::string& name) const;
   StudyRow study(std::int64_t id) const;  // throws if there is none
@@ -92,7 +92,7 @@ class Store {
   // Throws Error{kUsage} if the text is empty, or the trial is in no state for that kind. Except
   // for a note, this removes the study's results: they counted its trials differently.
   void annotate(const AnnotationRow& annotation);
-  std::vector<AnnotationRow> annotations(std::int64_t study_id) const;  // in their order
+  std::vector<AnnotationRow> annotations(std::int64_t study_id) const;  // by trial, in order
   std::vector<TrialRow> trials(std::int64_t study_id) const;            // by position, then attempt
   std::vector<SeriesRow> series(std::int64_t trial_id) const;
   // Visits one metric's series of ok trials (last attempts), all ranks, by position, one at a time.

@@ -93,6 +93,7 @@ TEST_CASE("a study is removed with its trials and outputs, when nothing runs and
 
   INFO(removed.err);
   CHECK(removed.exit_code == 0);
+  CHECK_FALSE(fs::exists(workspace.results() + "/results.db-wal"));  // the file alone lacks them
   CHECK(workspace.run({"list", "--format", "csv"}).out.find("demo") == std::string::npos);
   CHECK(counted("trial") == "n\n20\n");
   CHECK(counted("annotation") == "n\n0\n");
@@ -102,6 +103,26 @@ TEST_CASE("a study is removed with its trials and outputs, when nothing runs and
   CHECK(workspace.run({"remove", "demo", "--yes"}).exit_code == 2);
   CHECK(workspace.run({"remove"}).exit_code == 2);
   CHECK(workspace.run({"run", workspace.study(), "--max-trials", "2"}).exit_code == 0);
+}
+
+TEST_CASE("remove leaves outputs behind a link, and says so", "[cli]") {
+  const Workspace workspace;
+  const std::string logs = workspace.results() + "/logs";
+  for (const std::string& link : {logs + "/demo", logs}) {
+    require_run(workspace);
+    fs::rename(link, workspace.file("kept"));
+    fs::create_directory_symlink(workspace.file("kept"), link);
+
+    const ProgramResult removed = workspace.run({"remove", "demo", "--yes"});
+
+    INFO(removed.err);
+    CHECK(removed.exit_code == 0);
+    CHECK(removed.out == "demo: 20 attempts of 1 session; their outputs in " + logs +
+                             "/demo stay, because " + link + " is a link\n");
+    CHECK_FALSE(fs::is_empty(logs + "/demo"));
+    fs::remove(link);
+    fs::remove_all(workspace.file("kept"));
+  }
 }
 
 TEST_CASE("remove asks on a terminal, and does nothing without a yes", "[cli]") {

@@ -77,6 +77,28 @@ TEST_CASE("what was said of a trial in either store is kept, and the last word h
           .has_changed);
 }
 
+TEST_CASE("a copy lists remarks in the order of the original, by trial", "[store]") {
+  Store here = planned_store("p");
+  run_block(here, 0, "node");
+  for (const auto& [trial, text] :
+       {std::pair(2, "third"), std::pair(1, "first"), std::pair(1, "second")}) {
+    here.annotate({.trial_id = trial,
+                   .at = "2026-11-22T08:00:00Z",
+                   .kind = AnnotationKind::kNote,
+                   .text = text});
+  }
+  const auto texts = [](const Store& store) {
+    std::string all;
+    for (const AnnotationRow& said : store.annotations(1)) {
+      all += said.text + " ";
+    }
+    return all;
+  };
+
+  CHECK(texts(here) == "first second third ");
+  CHECK(texts(copy_of(here)) == "first second third ");
+}
+
 TEST_CASE("an attempt that ran twice under one name is refused, both named", "[store]") {
   const Store plan = planned_store("p");
   Store mine = copy_of(plan);

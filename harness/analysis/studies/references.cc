@@ -334,6 +334,12 @@ TargetReferences find_references(const Store& store,
   return references;
 }
 
+bool refers_elsewhere(const AnalysisOptions& analysis) {
+  return (analysis.communication && !analysis.communication->study.empty()) ||
+         std::ranges::any_of(analysis.targets,
+                             [](const Target& target) { return target.source.has_value(); });
+}
+
 std::string missing_source(const Store& store, std::int64_t study_id, const Target& target) {
   if (!target.source) {
     return "";

@@ -6,6 +6,7 @@
 
 #include "harness/analysis/compare/target_reference.h"
 #include "harness/store/store.h"
+#include "harness/study/declared/analysis_options.h"
 
 namespace scalestudy {
 
@@ -21,6 +22,10 @@ TargetReferences find_references(const Store& store,
                                  const StudyObservation& observation,
                                  const Study& study,
                                  const Results& results);
+
+// Whether results of the study rest on other studies of the store, or its targets on publications:
+// what is stored of it stays as it was if these change.
+bool refers_elsewhere(const AnalysisOptions& analysis);
 
 // What the store lacks for the target's source: "this store has no publication paper; import it:
 // scalestudy import FOLDER"; empty if it has it, or the target has no source.

@@ -16,7 +16,6 @@
 #include "harness/cli/exchange/put_content.h"
 #include "harness/cli/own_text.h"
 #include "harness/cli/verb.h"
-#include "harness/cli/verb_call.h"
 #include "harness/exchange/export.h"
 #include "harness/exchange/reproduction.h"
 #include "harness/report/files/csv.h"
@@ -359,11 +358,11 @@ Verb reproduce_verb() {
        {"[study]", &options->study, "Which study, if the export has several"},
        {"--yes", &options->yes, "Do not ask whether to run the programs that the study names"},
        format_option(options->format)},
-      "Runs what is missing, as `run` does, then compares every decided verdict, break-even and\n"
-      "target with the results here. Differences of machine and software are listed first. If the\n"
-      "study starts programs by relative paths, they must exist here. Programs and variables that "
-      "it\n"
-      "names are shown first, and nothing runs until you agree (--yes if there is no terminal).\n"
+      "Runs what is missing, as `run` does, then compares every decided verdict, break-even,\n"
+      "target and search with the results here. Differences of machine and software are listed\n"
+      "first. If the study starts programs by relative paths, they must exist here. Programs and\n"
+      "variables that it names are shown first, and nothing runs until you agree (--yes if there\n"
+      "is no terminal).\n"
       "Exit codes: 0 every statement reproduces; 4 one does not; 5 nothing contradicts, but some\n"
       "statements are undecided there or here; 3 trials failed and nothing contradicts; 130 "
       "stopped,\n"

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/analyse.h"
+#include "harness/analysis/studies/references.h"
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
@@ -181,6 +182,17 @@ ReportFiles analyse_and_render(Store& store,
       return files;
     }
   }
+}
+
+ReportFiles render_for_check(Store& store,
+                             const Study& study,
+                             const ReportRequest& request,
+                             Terminal& terminal) {
+  if (!refers_elsewhere(study.analysis)) {
+    return render_report(store, request);
+  }
+  store = store.copy();
+  return analyse_and_render(store, study, request, terminal);
 }
 
 void tell_renewal(const ReportFiles& files,

@@ -37,6 +37,14 @@ ReportFiles analyse_and_render(Store& store,
                                const ReportRequest& request,
                                Terminal& terminal);
 
+// Renders the report for --check, which writes nothing, from the stored results. If these may be
+// older than what they rest on (refers_elsewhere()), new ones take their place: `store` becomes a
+// copy of itself in memory, which has them.
+ReportFiles render_for_check(Store& store,
+                             const Study& study,
+                             const ReportRequest& request,
+                             Terminal& terminal);
+
 // Prints which numbers of a written report differ from those of `files`, or that only words do.
 // - differing: paths in `folder` that are not as `files` has them
 void tell_renewal(const ReportFiles& files,

@@ -13,13 +13,13 @@
 #include "harness/cli/consent.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/verb.h"
-#include "harness/cli/verb_call.h"
 #include "harness/run/process/lock.h"
 #include "harness/store/removal.h"
 #include "harness/study/parse.h"
 #include "harness/submit/jobs.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -219,8 +219,8 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
   if (!options.dry_run) {
     lock.emplace(results);
   }
-  const Store store = Store::open_read_only(results);
-  const StudyRow row = stored_study(store, options.study, results);
+  std::optional<Store> store = Store::open_read_only(results);
+  const StudyRow row = stored_study(*store, options.study, results);
   require_prunable(options, parse_stored_study(row.source_text, row.source_path), results);
   const OldSessions old = find_old_sessions(results, row, static_cast<std::size_t>(keep));
   if (old.sessions.empty()) {
@@ -228,21 +228,23 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
         "{} has no session before the newest {} with a trial that ended ok", row.name, keep));
     return ExitCode::kDone;
   }
+  const std::string sessions = describe_sessions(old, store->sessions(row.id));
+  if ((options.outputs || options.trials) && old.linked_outputs > 0) {
+    terminal.note(fmt::format("outputs of {} stay, because they are behind a link in {}",
+                              format_count(old.linked_outputs, "attempt"),
+                              results));
+  }
   if (!has_any(options, old)) {
-    terminal.note(fmt::format("nothing is left to remove in {} of {}",
-                              describe_sessions(old, store.sessions(row.id)),
-                              row.name));
+    terminal.note(fmt::format("nothing is left to remove in {} of {}", sessions, row.name));
+    store.reset();  // a reader that closes last leaves results.db-wal behind
     if ((options.trials || options.ranks) && !options.dry_run && has_unused_space(results)) {
       make_smaller(results, store_bytes(results), terminal);
     }
     return ExitCode::kDone;
   }
-  std::string what = fmt::format("{}, {}:\n{}",
-                                 row.name,
-                                 describe_sessions(old, store.sessions(row.id)),
-                                 describe(options, old));
+  std::string what = fmt::format("{}, {}:\n{}", row.name, sessions, describe(options, old));
   if (options.trials && old.trials > 0) {
-    what += needed_by(store, row, old, results);
+    what += needed_by(*store, row, old, results);
   }
   if (options.trials || options.ranks) {
     what += fmt::format("To keep a copy, export first: {} FOLDER\n",
@@ -254,6 +256,7 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
   }
   require_consent(what + "Remove this for good?", options.yes, terminal);
   terminal.out(what);
+  store.reset();  // as above
   const bool is_all_gone = remove(options, row, old, results, terminal);
   if (options.trials && old.trials > 0) {
     terminal.note(

@@ -54,7 +54,7 @@ report::SiteStudy site_study(Store& store,
   try {
     const Study study = parse_stored_study(row.source_text, row.source_path);
     const ReportRequest request = request_with(row.id, study, options.templates);
-    const ReportFiles files = options.check ? render_report(store, request)
+    const ReportFiles files = options.check ? render_for_check(store, study, request, terminal)
                                             : analyse_and_render(store, study, request, terminal);
     return report::make_site_study(
         report::read_input(store, row.id), files, history_of(store, row));

@@ -25,24 +25,40 @@ struct RemoveOptions {
   bool yes = false;
 };
 
-// Where the trials of the study printed: nothing where a link would lead elsewhere.
-fs::path logs_of(const fs::path& results, const StudyRow& row) {
+// Where the trials of the study printed.
+struct Outputs {
+  fs::path folder;  // empty: there is none
+  fs::path link;    // leads to the folder, so that it stays; empty: none does
+};
+
+Outputs outputs_of(const fs::path& results, const StudyRow& row) {
   std::error_code ignored;
   const fs::path logs = results / "logs";
-  const bool is_ours =
-      is_study_name(row.name) && fs::is_directory(fs::symlink_status(logs, ignored));
-  return is_ours && fs::is_directory(fs::symlink_status(logs / row.name, ignored)) ? logs / row.name
-                                                                                   : fs::path();
+  if (!is_study_name(row.name) || !fs::is_directory(logs / row.name, ignored)) {
+    return {};
+  }
+  Outputs outputs{.folder = logs / row.name, .link = {}};
+  for (const fs::path& path : {outputs.folder, logs}) {
+    if (!is_real_folder(path)) {
+      outputs.link = path;
+    }
+  }
+  return outputs;
 }
 
 // "demo: 20 attempts of 2 sessions, and their outputs in results/logs/demo"
 std::string described(const Store& store, const StudyRow& row) {
-  const fs::path logs = logs_of(store.results_folder(), row);
+  const Outputs outputs = outputs_of(store.results_folder(), row);
   return fmt::format("{}: {} of {}{}",
                      printable(row.name.substr(0, 80)),
                      format_count(std::ssize(store.trials(row.id)), "attempt"),
                      format_count(std::ssize(store.sessions(row.id)), "session"),
-                     logs.empty() ? "" : ", and their outputs in " + logs.string());
+                     outputs.folder.empty() ? ""
+                     : outputs.link.empty()
+                         ? ", and their outputs in " + outputs.folder.string()
+                         : fmt::format("; their outputs in {} stay, because {} is a link",
+                                       outputs.folder.string(),
+                                       outputs.link.string()));
 }
 
 ExitCode remove_studies(const RemoveOptions& options,
@@ -59,7 +75,6 @@ ExitCode remove_studies(const RemoveOptions& options,
   (void)chosen();  // the lock would make a folder where there is none
   const RunLock lock(results);
   const std::vector<StudyRow> rows = chosen();  // a merge before the lock gives new ids
-  const Store store = Store::open_read_only(results);
   std::string what;
   for (const StudyRow& row : rows) {
     if (!options.misnamed && !study_jobs(results, row.name).empty()) {
@@ -69,7 +84,8 @@ ExitCode remove_studies(const RemoveOptions& options,
                               row.name,
                               jobs_folder(results, row.name).string()));
     }
-    what += described(store, row) + "\n";
+    // Closed before rows go: a reader that closes last leaves them in results.db-wal.
+    what += described(Store::open_read_only(results), row) + "\n";
   }
   if (rows.empty()) {
     terminal.note("no study has a name that is not allowed");
@@ -79,8 +95,9 @@ ExitCode remove_studies(const RemoveOptions& options,
   ExitCode code = ExitCode::kDone;
   for (const StudyRow& row : rows) {
     remove_study(results, row.id);
-    if (const fs::path logs = logs_of(results, row); !logs.empty() && !remove_tree(logs)) {
-      terminal.warn(logs.string() + " could not be removed whole");
+    const Outputs outputs = outputs_of(results, row);
+    if (!outputs.folder.empty() && outputs.link.empty() && !remove_tree(outputs.folder)) {
+      terminal.warn(outputs.folder.string() + " could not be removed whole");
       code = ExitCode::kUsage;
     }
   }

@@ -1,6 +1,7 @@
 // `report`: analyse, render, write or check.
 #include "harness/report/report.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -14,10 +15,10 @@
 #include "harness/cli/results/side_by_side.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
-#include "harness/cli/verb_call.h"
 #include "harness/store/store.h"
 #include "harness/study/declared/words.h"
 #include "harness/study/parse.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -91,9 +92,26 @@ void require_own_files(const ReportFiles& files, const fs::path& folder, bool ma
   }
 }
 
+// Names the targets whose level, a share of a value from elsewhere, is not what was stored.
+void tell_other_levels(const Results& stored, const Results& now, Terminal& terminal) {
+  std::string told;  // the target whose first cell has been told
+  for (const TargetResultRow& row : now.targets) {
+    const bool is_other = std::ranges::any_of(stored.targets, [&](const TargetResultRow& before) {
+      return before.name == row.name && before.cell_id == row.cell_id && before.level != row.level;
+    });
+    if (is_other && row.name != told) {
+      terminal.note("target " + row.name +
+                    ": what it refers to has changed since its result was stored");
+      told = row.name;
+    }
+  }
+}
+
+// - stored, now: results as they are stored, and those that `files` show
 ExitCode check_report(const ReportFiles& files,
                       const fs::path& folder,
                       const Results& stored,
+                      const Results& now,
                       Terminal& terminal) {
   const std::vector<std::string> differing = differing_files(files, folder);
   if (differing.empty()) {
@@ -101,6 +119,7 @@ ExitCode check_report(const ReportFiles& files,
     return ExitCode::kDone;
   }
   tell_renewal(files, differing, folder, terminal);
+  tell_other_levels(stored, now, terminal);
   if (stored.estimates.empty() && stored.threats.empty()) {
     terminal.note("the store has no results of these trials, as after a run that was killed");
   } else if (stored.analysis_version != kAnalysisVersion) {
@@ -119,12 +138,14 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   terminal.hide(stored_secrets(store));
   const StudyRow row = stored_study(store, options.study, results);
   if (const auto lines = file_differences(row, options.study); !lines.empty()) {
-    terminal.note(fmt::format(
+    const std::string differs = fmt::format(
         "{} differs from the stored study of that name, which is the one reported:\n  {}\n"
         "`{} --accept-changes` adopts the change",
         options.study,
         join(lines, "\n  "),
-        call_of(results, "run", options.study)));
+        call_of(results, "run", options.study));
+    // A gate has to say that it judges by other targets than those of its file.
+    options.gate ? terminal.error(differs) : terminal.note(differs);
   }
   const Study study = parse_stored_study(row.source_text, row.source_path);
   if (options.gate) {
@@ -153,7 +174,9 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   };
   ExitCode code = ExitCode::kDone;
   if (options.check) {
-    code = check_report(render_report(store, request), folder, store.results(row.id), terminal);
+    const Results stored = store.results(row.id);
+    const ReportFiles files = render_for_check(store, study, request, terminal);
+    code = check_report(files, folder, stored, store.results(row.id), terminal);
   } else {
     const ReportFiles files = analyse_and_render(store, study, request, terminal);
     require_own_files(files, folder, options.force || options.folder.empty());

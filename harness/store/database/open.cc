@@ -110,22 +110,6 @@ void roll_back(const fs::path& path, const fs::path& journal) {
   refuse_unfinished(path, journal);
 }
 
-// In memory, with the newest schema: what cannot be written is read in terms of today's views.
-std::unique_ptr<SQLite::Database> updated_copy(SQLite::Database& older) {
-  auto copy =
-      std::make_unique<SQLite::Database>(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  try {
-    if (SQLite::Backup(*copy, older).executeStep() != SQLITE_DONE) {
-      throw sql::store_error(older.getFilename(), SQLITE_BUSY, "another program is writing it");
-    }
-  } catch (const SQLite::Exception& error) {
-    throw sql::store_error(older.getFilename(), error.getErrorCode(), error.what());
-  }
-  configure(*copy);
-  migrate(*copy);
-  return copy;
-}
-
 // As it is on disk, whatever its schema.
 std::unique_ptr<SQLite::Database> open_as_it_is(const fs::path& path) {
   auto database = open_file(path.string(), SQLite::OPEN_READONLY, path);
@@ -184,17 +168,32 @@ std::unique_ptr<SQLite::Database> open_for_reading(const fs::path& results) {
   }
   auto database = open_as_it_is(path);
   if (has_older_tables(*database)) {
-    database = updated_copy(*database);
+    database = copy_in_memory(*database);
   } else if (!has_own_views(*database)) {
     // A view that somebody added must show what the newest views show.
     if (has_other_views(*database)) {
-      database = updated_copy(*database);
+      database = copy_in_memory(*database);
     } else {
       cover_views(*database);
     }
   }
   sql::execute(*database, "PRAGMA query_only = ON");
   return database;
+}
+
+std::unique_ptr<SQLite::Database> copy_in_memory(SQLite::Database& database) {
+  auto copy =
+      std::make_unique<SQLite::Database>(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  try {
+    if (SQLite::Backup(*copy, database).executeStep() != SQLITE_DONE) {
+      throw sql::store_error(database.getFilename(), SQLITE_BUSY, "another program is writing it");
+    }
+  } catch (const SQLite::Exception& error) {
+    throw sql::store_error(database.getFilename(), error.getErrorCode(), error.what());
+  }
+  configure(*copy);
+  migrate(*copy);
+  return copy;
 }
 
 bool has_store(const fs::path& results) {

@@ -19,6 +19,10 @@ std::unique_ptr<SQLite::Database> open_for_writing(const std::filesystem::path& 
 // stays as it is until a command writes to it.
 std::unique_ptr<SQLite::Database> open_for_reading(const std::filesystem::path& results);
 
+// A copy in memory with the newest schema, which may be written. Throws Error{kStore} if another
+// program is writing the database.
+std::unique_ptr<SQLite::Database> copy_in_memory(SQLite::Database& database);
+
 // Whether results/results.db is there and has tables: a run that is killed while it makes the file
 // leaves it without. Throws as open_for_reading() for what is no store.
 bool has_store(const std::filesystem::path& results);

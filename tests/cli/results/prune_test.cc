@@ -98,6 +98,7 @@ TEST_CASE("without old trials results rest on the rest, and no run wants them ag
   REQUIRE(pruned.exit_code == 0);
 
   CHECK(fs::file_size(workspace.results() + "/results.db") < size);
+  CHECK_FALSE(fs::exists(workspace.results() + "/results.db-wal"));
   CHECK(output_folders(workspace) == 4);
   CHECK(ok_trials(workspace) == "4\n");
   CHECK(query_row(workspace, "SELECT count(*) FROM samples WHERE NOT state = 'ok'") == "0\n");
@@ -223,6 +224,21 @@ TEST_CASE("prune removes nothing outside the study's logs, whatever the store sa
 
   CHECK(fs::exists(workspace.file("precious/stdout")));
   CHECK(fs::exists(workspace.results() + "/logs/other/a/stdout"));
+}
+
+TEST_CASE("prune leaves outputs behind a link, and says so", "[cli]") {
+  const Workspace workspace;
+  run_sessions(workspace, 1, 2);
+  fs::rename(workspace.results() + "/logs", workspace.file("kept"));
+  fs::create_directory_symlink(workspace.file("kept"), workspace.results() + "/logs");
+
+  const ProgramResult pruned = prune(workspace, {"--outputs", "--yes"});
+
+  CHECK(pruned.exit_code == 0);
+  CHECK_THAT(pruned.err,
+             Contains("outputs of 4 attempts stay, because they are behind a link in " +
+                      workspace.results() + "\n"));
+  CHECK(output_folders(workspace) == 8);
 }
 
 TEST_CASE("prune names cells that only old sessions have", "[cli]") {

@@ -7,10 +7,33 @@
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::query_row;
 using scalestudy::test::read_file;
 using scalestudy::test::search_path;
+using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
+
+namespace {
+
+const std::string kSmallCell = "where: {devices: 1, batch_global: 100}, ";
+
+// Imports a throughput that somebody published for the cell kSmallCell.
+void publish_theirs(const Workspace& workspace, const std::string& speed) {
+  write_file(workspace.file("theirs.csv"), "gpus,batch,speed\n1,100," + speed + "\n");
+  REQUIRE(workspace
+              .run({"import",
+                    workspace.file("theirs.csv"),
+                    "--map",
+                    "gpus=devices",
+                    "--map",
+                    "batch=batch_global",
+                    "--map",
+                    "speed=throughput:samples/s"})
+              .exit_code == 0);
+}
+
+}  // namespace
 
 TEST_CASE("a report.html from earlier is checked and made anew with its report", "[cli]") {
   const Workspace workspace;
@@ -149,4 +172,70 @@ TEST_CASE("a report of an unknown study lists the known ones and makes no store"
   CHECK_FALSE(std::filesystem::exists(workspace.results()));
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "1"}).exit_code == 0);
   CHECK_THAT(workspace.run({"report", "nosuch"}).err, Contains("there: demo"));
+}
+
+// By hand: 100 samples in about 10 ms are 10000 samples/s.
+TEST_CASE("report and publish --check notice that what a target refers to has changed", "[cli]") {
+  const Workspace workspace(study_text("-",
+                                       "  targets: [{name: as published, metric: throughput, " +
+                                           kSmallCell +
+                                           "at_least: 100 % of published:theirs.csv}]\n"));
+  const std::string site = workspace.file("site");
+  publish_theirs(workspace, "1");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  REQUIRE(workspace.run({"publish", site}).exit_code == 0);
+  CHECK(workspace.run({"report", "demo", "--check", "--gate"}).exit_code == 0);
+  CHECK(workspace.run({"publish", site, "--check"}).exit_code == 0);
+
+  publish_theirs(workspace, "1000000");
+  const ProgramResult check = workspace.run({"report", "demo", "--check", "--gate"});
+  const ProgramResult site_check = workspace.run({"publish", site, "--check"});
+
+  CHECK(check.exit_code == 4);
+  CHECK_THAT(check.out, Contains("  data/targets.csv: ") && Contains(", level: 1, now 1000000\n"));
+  CHECK_THAT(
+      check.err,
+      Contains("target as published: what it refers to has changed since its result was stored\n"));
+  CHECK(site_check.exit_code == 4);
+  CHECK_THAT(site_check.out, Contains("  data/targets.csv: "));
+  CHECK(query_row(workspace, "SELECT DISTINCT level FROM target_result") == "1\n");  // as before
+  CHECK(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 0);
+  CHECK(workspace.run({"report", "demo", "--check", "--gate"}).exit_code == 4);
+}
+
+TEST_CASE("report --check notices that a study was removed that a target refers to", "[cli]") {
+  const Workspace workspace(study_text(
+      "-", "  targets: [{name: as before, metric: throughput, at_least: 90 % of study:other}]\n"));
+  std::string other = study_text();
+  other.replace(other.find("study: demo"), 11, "study: other");
+  write_file(workspace.file("other.yaml"), other);
+  REQUIRE(workspace.run({"run", workspace.file("other.yaml"), "--max-trials", "4"}).exit_code == 0);
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 0);
+
+  REQUIRE(workspace.run({"remove", "other", "--yes"}).exit_code == 0);
+
+  CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 4);
+}
+
+TEST_CASE("a gate by a file says that it judges by other targets, even if quiet", "[cli]") {
+  const auto with_most = [](const std::string& most) {
+    return study_text("-",
+                      "  targets: [{name: fast, metric: step_time_s, " + kSmallCell +
+                          "at_most: " + most + "}]\n");
+  };
+  const Workspace workspace(with_most("1h"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  write_file(workspace.study(), with_most("1us"));
+
+  const ProgramResult quiet = workspace.run({"--quiet", "report", workspace.study(), "--gate"});
+
+  CHECK(quiet.exit_code == 0);
+  CHECK_THAT(quiet.err,
+             Contains("demo.yaml differs from the stored study of that name, which is the one "
+                      "reported:\n  analysis.targets.fast: "));
+  CHECK(workspace.run({"--quiet", "report", workspace.study()}).err.empty());
 }
