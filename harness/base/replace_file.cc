@@ -110,7 +110,9 @@ void require_no_link(const fs::path& folder, const fs::path& inside) {
 
 void replace_file(const fs::path& path, const std::string& content) {
   std::error_code error;
-  fs::create_directories(path.parent_path(), error);
+  if (path.has_parent_path()) {
+    fs::create_directories(path.parent_path(), error);
+  }
   if (error) {
     fail_write(path.parent_path(), error.value());
   }

@@ -9,11 +9,11 @@
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
 #include "harness/cli/own_text.h"
-#include "harness/cli/verb_call.h"
 #include "harness/study/declared/study_name.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 

@@ -14,12 +14,12 @@
 #include "harness/base/error.h"
 #include "harness/cli/own_text.h"
 #include "harness/cli/trial_hints.h"
-#include "harness/cli/verb_call.h"
 #include "harness/run/session/eta.h"
 #include "harness/run/study_changes.h"
 #include "harness/store/database/schema.h"
 #include "harness/store/excluded_trials.h"
 #include "harness/text/number.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/text/words.h"
 

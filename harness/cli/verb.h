@@ -13,13 +13,14 @@
 #include "harness/base/error.h"
 #include "harness/cli/table.h"
 #include "harness/cli/terminal.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/words.h"
 
 namespace scalestudy {
 
 // Options that every verb takes, before or after its name.
 struct Globals {
-  std::string results = "results";
+  std::string results = kDefaultResults;
   ColorMode color = ColorMode::kAuto;
   bool quiet = false;  // no progress
 };

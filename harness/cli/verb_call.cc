@@ -3,17 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include <fmt/format.h>
-
-#include "harness/text/shell_word.h"
-
 namespace scalestudy {
-
-std::string call_of(const std::string& results, const std::string& verb, const std::string& study) {
-  const std::string folder =
-      results == Globals().results ? "" : " --results " + shell_word(results);
-  return fmt::format("scalestudy{} {} {}", folder, verb, shell_word(study));
-}
 
 std::string blame_variables(std::string problem,
                             const Verb* verb,

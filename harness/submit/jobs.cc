@@ -18,6 +18,7 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/text/quantity.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -57,7 +58,8 @@ bool is_left(const TrialRow& trial) {
 void require_same(const Study& study,
                   const StudyRow& stored,
                   std::int64_t blocks_per_job,
-                  const fs::path& jobs) {
+                  const fs::path& results) {
+  const fs::path jobs = jobs_folder(results, study.name);
   // Not by their hashes: an earlier version may have read the same text otherwise, and
   // limits.timeout: 10min has the hash of a study without it.
   const Study before = parse_stored_study(stored.source_text, stored.source_path);
@@ -70,9 +72,10 @@ void require_same(const Study& study,
     throw Error(
         ErrorKind::kUsage,
         fmt::format("study {0} was submitted with trials.count {1}, which may only grow. To "
-                    "repeat that: scalestudy submit {0}",
+                    "repeat that: {2}",
                     study.name,
-                    before.trials.count));
+                    before.trials.count,
+                    call_of(results.string(), "submit", study.name)));
   }
   if (!is_count) {
     throw Error(
@@ -80,10 +83,11 @@ void require_same(const Study& study,
         fmt::format("study {0} is not the one of that name in the store:\n  {1}\nOnly "
                     "trials.count may change. Submit the study under another name. "
                     "To begin again without the old trials, remove {2} once its jobs have ended, "
-                    "then `scalestudy remove {0}`",
+                    "then `{3}`",
                     study.name,
                     join(differences, "\n  "),
-                    jobs.string()));
+                    jobs.string(),
+                    call_of(results.string(), "remove", study.name)));
   }
   const std::int64_t first_job = before.trials.count / blocks_per_job + 1;
   const std::vector<std::int64_t> made = stored_jobs(jobs);
@@ -185,7 +189,7 @@ void require_submittable(const Study& study,
   if (store != nullptr) {
     require_not_imported(study.name, *store);
     if (const std::optional<StudyRow> stored = store->find_study(study.name)) {
-      require_same(study, *stored, blocks_per_job, jobs);
+      require_same(study, *stored, blocks_per_job, results);
     }
   }
 }
@@ -302,12 +306,14 @@ void require_not_submitted(const Study& study, const Store& store) {
   if (std::ranges::any_of(store.trials(row->id), [&](const TrialRow& trial) {
         return is_left(trial) && trial.block < blocks;
       })) {
+    const std::string submit = call_of(results.string(), "submit", study.name);
     throw Error(ErrorKind::kUsage,
-                fmt::format("study {0} was submitted: its trials are the jobs' to run. `scalestudy "
-                            "submit {0} --gather` takes in what they have, `scalestudy submit {0}` "
-                            "sends again what is left; to run them here instead, gather and "
-                            "remove {1}",
+                fmt::format("study {} was submitted: its trials are the jobs' to run. `{} "
+                            "--gather` takes in what they have, `{}` sends again what is left; to "
+                            "run them here instead, gather and remove {}",
                             study.name,
+                            submit,
+                            submit,
                             jobs.string()));
   }
 }

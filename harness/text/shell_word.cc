@@ -21,4 +21,9 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
+std::string call_of(const std::string& results, const std::string& verb, const std::string& study) {
+  const std::string folder = results == kDefaultResults ? "" : " --results " + shell_word(results);
+  return "scalestudy" + folder + " " + verb + " " + shell_word(study);
+}
+
 }  // namespace scalestudy

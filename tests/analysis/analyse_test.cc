@@ -117,7 +117,8 @@ TEST_CASE("only the last attempt of a trial gives values", "[analysis]") {
   stored.finish({.cell = "d1b64",
                  .state = TrialState::kFailed,
                  .retry = true,
-                 .series = {step_times({9.0, 9.0}, 0)}});
+                 .series = {step_times({9.0, 9.0}, 0)},
+                 .wall_s = 1.0});
   stored.finish({.cell = "d1b64", .series = {step_times({0.1, 0.3}, 0)}});
   stored.finish({.cell = "d2b64", .state = TrialState::kTimeout});
   const Results results = analyse(stored.store(), stored.study_id(), train_study());
@@ -267,7 +268,11 @@ TEST_CASE("failed attempts count also where a later attempt made them good", "[a
   for (std::int64_t block = 0; block < 5; ++block) {
     const double mean_s = 0.1 + 0.01 * static_cast<double>(block);
     stored.finish({.cell = "d1b64", .block = block, .series = {steps_around(mean_s)}});
-    stored.finish({.cell = "d2b64", .block = block, .state = TrialState::kFailed, .retry = true});
+    stored.finish({.cell = "d2b64",
+                   .block = block,
+                   .state = TrialState::kFailed,
+                   .retry = true,
+                   .wall_s = 1.0});
     stored.finish({.cell = "d2b64", .block = block, .series = {steps_around(mean_s)}});
   }
   const Results results = analyse(stored.store(), stored.study_id(), train_study());

@@ -2,6 +2,7 @@
 #include "harness/base/replace_file.h"
 
 #include <cerrno>
+#include <filesystem>
 #include <string>
 
 #include "tests/support/catch.h"
@@ -35,6 +36,17 @@ TEST_CASE("a file that cannot be replaced is told by its own errno", "[base]") {
   std::filesystem::create_directory(folder.path() / "folder");
   test::write_file(folder.file("folder/f"), "x");
   CHECK_THROWS_WITH(replace_file(folder.path() / "folder", "x"), Contains("(Is a directory)"));
+}
+
+TEST_CASE("a file of the current folder is replaced by its mere name", "[base]") {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+
+  CHECK_NOTHROW(replace_file("f", "text"));
+  std::filesystem::current_path(before);
+
+  CHECK(test::read_file(folder.file("f")) == "text");
 }
 
 TEST_CASE("writing over a file or device says which errno ended it", "[base]") {

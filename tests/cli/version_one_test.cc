@@ -135,7 +135,7 @@ TEST_CASE("steps of two ranks in a store of version 1 take what their ranks took
           "/ step_time_s_mean) > 1.0 FROM trials WHERE study = 'v1-train' AND state = 'ok'") ==
       "1,0,1,1\n");
   CHECK(stored.query("SELECT DISTINCT study, definition, analysis_version FROM results WHERE "
-                     "study = 'v1-train'") == "v1-train,window,23\n");
+                     "study = 'v1-train'") == "v1-train,window,24\n");
   CHECK_THAT(stored.report("v1-train"),
              Contains("the time of the measured window, divided by its steps"));
 }

@@ -40,6 +40,27 @@ TEST_CASE("a reading that gives what the trial has is told in its log alone", "[
         std::vector<std::vector<Field>>{{Field(planned.trials[0].id)}});
 }
 
+TEST_CASE("an attempt that a later one replaced is neither excluded nor taken back", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  TrialRecord record = make_record(planned.trials[0], {0.1, 0.1});
+  store.finish_trial(record, false);
+  const auto say = [&](AnnotationKind kind) {
+    store.annotate(
+        {.trial_id = planned.trials[0].id, .at = "now", .kind = kind, .text = "a backup"});
+  };
+  say(AnnotationKind::kExclude);
+  record.series.front().values.back() = 0.2;
+  store.add_reading(record);
+
+  for (const AnnotationKind kind : {AnnotationKind::kInclude, AnnotationKind::kExclude}) {
+    CHECK_THROWS_WITH(say(kind),
+                      "trial 1 is in no result, because a later attempt took its place; "
+                      "`scalestudy query trials` lists that");
+  }
+  CHECK_NOTHROW(say(AnnotationKind::kNote));
+}
+
 TEST_CASE("a share that was stored in percent is no other reading of the same log", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);
@@ -107,6 +128,27 @@ TEST_CASE("a run whose logs were read again is one run", "[store]") {
   const TrialRow planned;  // and two that never ran
 
   const auto runs = each_run_once({run, reading, attempt, planned, planned});
+
+  REQUIRE(runs.size() == 4);
+  CHECK(runs[0].id == 2);
+  CHECK(runs[1].id == 3);
+}
+
+TEST_CASE("readings of an imported log are one run, attempts that never started are not",
+          "[store]") {
+  TrialRow log;
+  log.source_hash = "a";
+  TrialRow reading = log;
+  reading.id = 2;
+  TrialRow other = log;  // the log was imported again with another text
+  other.id = 3;
+  other.source_hash = "b";
+  TrialRow missing;  // its program was not found, twice in one second
+  missing.session_id = 1;
+  missing.started_at = "2026-11-23T07:00:00Z";
+  missing.wall_s = 0.0;
+
+  const auto runs = each_run_once({log, reading, other, missing, missing});
 
   REQUIRE(runs.size() == 4);
   CHECK(runs[0].id == 2);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/store/rows/runs.h"
 #include "harness/study/declared/reading.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
@@ -87,7 +88,7 @@ std::optional<AnalysisChange> find_analysis_change(const std::vector<SessionRow>
                                                    const Study& now,
                                                    const std::string& study_hash) {
   std::map<std::int64_t, std::int64_t> attempts;  // by session
-  for (const TrialRow& trial : trials) {
+  for (const TrialRow& trial : each_run_once(trials)) {
     if (trial.session_id && has_ended(trial.state)) {
       ++attempts[*trial.session_id];
     }

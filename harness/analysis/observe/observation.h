@@ -41,11 +41,13 @@ struct CellObservation {
   bool has_software_type = false;        // sent a 16-bit type that it converted in software
   std::optional<double> total_bytes;     // size of a collective's operation, as its program says
   std::optional<double> busbw_factor;    // bus bandwidth / algorithm bandwidth of a collective
-  // Attempts by state (failed, timeout, oom, invalid), without those of an earlier command.
+  // Attempts by state (failed, timeout, oom, invalid), without those of an earlier command; one
+  // whose output was read again by its last reading alone.
   std::map<std::string, std::int64_t> failures;
   std::map<std::string, std::int64_t> retried;  // failures that a later attempt made good
   ChosenTrials chosen;
-  std::map<std::int64_t, std::string> excluded;  // reasons of exclusions by hand, by trial id
+  // Reasons of exclusions by hand, by trial id, of trials that would count otherwise.
+  std::map<std::int64_t, std::string> excluded;
   // The trials as they first ran, disturbed ones included, for the variant with_disturbed: by
   // block, step times alone. Empty if nothing disturbed any of them.
   std::vector<TrialObservation> as_met;

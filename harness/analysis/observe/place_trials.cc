@@ -7,6 +7,7 @@
 
 #include "harness/analysis/observe/observe_machine.h"
 #include "harness/store/excluded_trials.h"
+#include "harness/store/rows/runs.h"
 
 namespace scalestudy {
 namespace {
@@ -17,15 +18,10 @@ Place place_of(const TrialRow& trial) {
   return {trial.cell_id, trial.plan, trial.block};
 }
 
-// Whether how this launch ended may depend on what it would have measured, so that `counting` in
-// its place is a choice. A signal that the harness did not send is from outside; a second reading
-// of the same launch is none of its own.
-bool may_select(const TrialRow& failed, const TrialRow& counting) {
-  const bool is_same_launch = failed.wall_s && failed.wall_s == counting.wall_s &&
-                              failed.session_id == counting.session_id &&
-                              failed.started_at == counting.started_at;
-  const bool is_killed = failed.state == TrialState::kFailed && failed.signal;
-  return !is_killed && !is_same_launch;
+// Whether how this launch ended may depend on what it would have measured, so that another one in
+// its place is a choice. A signal that the harness did not send is from outside.
+bool may_select(const TrialRow& failed) {
+  return failed.state != TrialState::kFailed || !failed.signal;
 }
 
 // By their place, the last attempts.
@@ -37,11 +33,6 @@ std::map<Place, const TrialRow*> last_attempts(const std::vector<TrialRow>& tria
     }
   }
   return last;
-}
-
-// Whether an imported log was read again since, by `extract`: the last reading tells how it ended.
-bool is_read_again(const TrialRow& trial, const TrialRow& last) {
-  return trial.superseded && trial.source_hash && trial.source_hash == last.source_hash;
 }
 
 // Puts the last attempt of a planned trial into its cell.
@@ -68,15 +59,16 @@ void count_lost(const TrialRow& trial,
                 std::map<Place, std::int64_t>& replaced) {
   const bool is_pruned = trial.skip_reason == SkipReason::kPruned;
   if (const auto why = excluded.find(trial.id); why != excluded.end() && !is_pruned) {
-    cell.excluded.insert(*why);
-  } else if (const auto other = last.find(place_of(trial));
-             has_failed(trial.state) && !is_put_aside(trial) &&
-             !(other != last.end() && is_read_again(trial, *other->second)) &&
+    if (!trial.superseded) {
+      cell.excluded.insert(*why);
+    }
+  } else if (has_failed(trial.state) && !is_put_aside(trial) &&
              !is_of_earlier_command(trial, observation)) {
     ++cell.failures[to_word(trial.state)];
+    const auto other = last.find(place_of(trial));
     if (other != last.end() && other->second->state == TrialState::kOk) {
       ++cell.retried[to_word(trial.state)];
-      replaced[place_of(trial)] += may_select(trial, *other->second) ? 1 : 0;
+      replaced[place_of(trial)] += may_select(trial) ? 1 : 0;
     }
   }
   cell.pruned += !trial.superseded && is_pruned ? 1 : 0;
@@ -97,7 +89,7 @@ void place_trials(const std::vector<AnnotationRow>& annotations,
   }
   const std::map<Place, const TrialRow*> last = last_attempts(trials);
   std::map<Place, std::int64_t> replaced;
-  for (const TrialRow& trial : trials) {
+  for (const TrialRow& trial : each_run_once(trials)) {
     const auto found = by_id.find(trial.cell_id);
     if (found == by_id.end()) {
       continue;

@@ -15,7 +15,6 @@
 #include "harness/cli/find_study.h"
 #include "harness/cli/own_text.h"
 #include "harness/cli/verb.h"
-#include "harness/cli/verb_call.h"
 #include "harness/exchange/export.h"
 #include "harness/import/assumptions.h"
 #include "harness/run/process/lock.h"
@@ -25,6 +24,7 @@
 #include "harness/store/store.h"
 #include "harness/study/parse.h"
 #include "harness/text/number.h"
+#include "harness/text/shell_word.h"
 
 namespace scalestudy {
 namespace {

@@ -9,6 +9,7 @@
 #include "harness/cli/table.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/input.h"
+#include "harness/report/rules/trust.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/view.h"
@@ -73,7 +74,7 @@ std::string answer_text(const Store& store, std::int64_t study_id, std::size_t w
   if (const std::string more = get("answers_more"); !more.empty()) {
     add(fmt::format("{} in the report.", format_count(std::stoll(more), "more answer")));
   } else if (answers.empty()) {
-    add("No answer yet: " + get("no_answer"));
+    add("No answer yet: " + report::why_no_answer(input, store.results_folder().string()));
   }
   for (const View& table : list_of(view, "pairs")) {
     text += "\n" + table_text(table, width);

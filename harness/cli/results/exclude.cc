@@ -8,10 +8,10 @@
 #include "harness/cli/find_study.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
-#include "harness/cli/verb_call.h"
 #include "harness/run/outcome/reextract.h"
 #include "harness/study/declared/reading.h"
 #include "harness/study/parse.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

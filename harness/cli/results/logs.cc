@@ -9,10 +9,10 @@
 #include "harness/base/replace_file.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
-#include "harness/cli/verb_call.h"
 #include "harness/run/output/terminal_text.h"
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/trial_files.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

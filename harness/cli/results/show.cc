@@ -11,7 +11,6 @@
 #include "harness/cli/study_state.h"
 #include "harness/cli/trial_hints.h"
 #include "harness/cli/verb.h"
-#include "harness/cli/verb_call.h"
 #include "harness/store/results_json.h"
 #include "harness/store/store.h"
 #include "harness/submit/jobs.h"
@@ -19,6 +18,7 @@
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

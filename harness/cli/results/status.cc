@@ -15,12 +15,12 @@
 #include "harness/cli/study_state.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
-#include "harness/cli/verb_call.h"
 #include "harness/study/parse.h"
 #include "harness/submit/batch_script.h"
 #include "harness/submit/jobs.h"
 #include "harness/text/json.h"
 #include "harness/text/number.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

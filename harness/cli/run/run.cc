@@ -28,7 +28,6 @@
 #include "harness/cli/run/stop_handlers.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
-#include "harness/cli/verb_call.h"
 #include "harness/host/system_machine.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/run/machine/busy_machine.h"
@@ -41,6 +40,7 @@
 #include "harness/study/parameters/machine_profile.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/submit/jobs.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

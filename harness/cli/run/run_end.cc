@@ -10,8 +10,8 @@
 #include "harness/cli/run/look_first.h"
 #include "harness/cli/run/on_finish.h"
 #include "harness/cli/study_state.h"
-#include "harness/cli/verb_call.h"
 #include "harness/store/rows/trial_words.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/text/wrap.h"
 

@@ -12,7 +12,6 @@
 #include "harness/cli/plan/refinement.h"
 #include "harness/cli/plan/study_warnings.h"
 #include "harness/cli/verb.h"
-#include "harness/cli/verb_call.h"
 #include "harness/host/system_machine.h"
 #include "harness/run/process/lock.h"
 #include "harness/store/added.h"
@@ -23,6 +22,7 @@
 #include "harness/submit/jobs.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
+#include "harness/text/shell_word.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -41,9 +41,11 @@ void require_new(const fs::path& path, bool force) {
 
 void write_new(const fs::path& path, const std::string& text, bool force) {
   require_new(path, force);
-  std::error_code ignored;  // writing fails where the folder could not be made
-  fs::create_directories(path.parent_path(), ignored);
-  if (const int error = overwrite(path, text); error != 0) {
+  std::error_code ignored;  // what cannot be looked at cannot be written
+  const fs::file_status known = fs::status(path, ignored);
+  if (!fs::exists(known) || fs::is_regular_file(known)) {
+    replace_file(path, text);
+  } else if (const int error = overwrite(path, text); error != 0) {  // into a device or a pipe
     throw Error(ErrorKind::kUsage, cannot_write(path, error));
   }
 }
@@ -71,7 +73,7 @@ void require_partial(const std::string& name, const std::vector<std::string>& na
                           join(names, ", ")));
 }
 
-ExitCode init_template(const InitOptions& options, Terminal& terminal) {
+ExitCode init_template(const InitOptions& options, const std::string& results, Terminal& terminal) {
   constexpr const char* comment =
       "{{! A report template: move, drop or add lines. A line > NAME in double braces is the file "
       "of "
@@ -91,8 +93,9 @@ ExitCode init_template(const InitOptions& options, Terminal& terminal) {
     write_new(
         folder / "partials" / (name + ".md"), shipped("partials/" + name + ".md"), options.force);
   }
-  terminal.note(fmt::format("wrote {}; next: scalestudy report STUDY --template {}",
+  terminal.note(fmt::format("wrote {}; next: {} --template {}",
                             (folder / "report.md").string(),
+                            call_of(results, "report", "STUDY"),
                             shell_word(folder.string())));
   return ExitCode::kDone;
 }
@@ -149,10 +152,10 @@ void require_one_way(const InitOptions& options) {
   }
 }
 
-ExitCode init(const InitOptions& options, const std::string& /*results*/, Terminal& terminal) {
+ExitCode init(const InitOptions& options, const std::string& results, Terminal& terminal) {
   require_one_way(options);
   if (options.is_template) {
-    return init_template(options, terminal);
+    return init_template(options, results, terminal);
   }
   const bool is_output = options.path == "-";
   if (!is_output) {
@@ -166,13 +169,12 @@ ExitCode init(const InitOptions& options, const std::string& /*results*/, Termin
     return ExitCode::kDone;
   }
   write_new(options.path, text, options.force);
-  terminal.note(options.command.empty()
-                    ? fmt::format("wrote {}; next: scalestudy plan {}",
-                                  options.path,
-                                  shell_word(options.path))
-                    : fmt::format("wrote {}; check it, then: scalestudy run {} --check",
-                                  options.path,
-                                  shell_word(options.path)));
+  terminal.note(
+      options.command.empty()
+          ? fmt::format("wrote {}; next: {}", options.path, call_of(results, "plan", options.path))
+          : fmt::format("wrote {}; check it, then: {} --check",
+                        options.path,
+                        call_of(results, "run", options.path)));
   return ExitCode::kDone;
 }
 

@@ -66,9 +66,7 @@ std::string write_study(const TimeOptions& options, const std::string& results) 
   }
   std::error_code ignored;  // writing fails if the folder cannot be made
   create_private_folder(folder, ignored);
-  if (const int error = overwrite(path, text); error != 0) {
-    throw Error(ErrorKind::kUsage, cannot_write(path, error));
-  }
+  replace_file(path, text);
   return path;
 }
 

@@ -153,10 +153,11 @@ void add_links(const AttemptTask& task,
   notes.push_back({LogStream::kEvent, "", std::move(links.text)});
 }
 
-// What is lost of the logs is told.
-void close_logs(OpenLogs& logs, TrialRecord& result) {
+// What is lost of the logs is told, after `losses` of other files.
+void close_logs(OpenLogs& logs, TrialRecord& result, std::vector<std::string> losses = {}) {
   const bool is_ok = result.trial.state == TrialState::kOk;
-  for (std::string& loss : is_ok ? logs.close() : logs.close_unfinished()) {
+  std::ranges::move(is_ok ? logs.close() : logs.close_unfinished(), std::back_inserter(losses));
+  for (std::string& loss : losses) {
     result.logs.push_back({LogStream::kEvent, "", std::move(loss)});
   }
 }
@@ -313,9 +314,11 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
       .steps = task.study.steps,
       .ranks = is_command ? std::nullopt : std::optional(task.cell.devices),
       .nodes = is_command ? std::nullopt : std::optional(nodes_of(task)),
+      .has_protocol_codes = has_protocol_codes(task, files),
       .oom_killed = ran.oom_killed,
       .stderr_tail = read_stderr_tail(files),
       .fail_line = fail_lines.declared,
+      .results = task.results.string(),
       .timeout_s = request.timeout_s,
       .silence_s = request.silence_s,
       .secrets = secrets};
@@ -325,10 +328,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   }
   tell_left_processes(setup, result);
   add_fail_lines(task.study, fail_lines, result);
-  for (std::string& loss : result_files.keep(secrets)) {
-    result.logs.push_back({LogStream::kEvent, "", std::move(loss)});
-  }
-  close_logs(logs, result);
+  close_logs(logs, result, result_files.keep(secrets));
   mask_secrets(result, secrets);
   return result;
 }

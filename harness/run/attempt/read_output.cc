@@ -20,6 +20,11 @@ protocol::Record failed_record(const std::string& problem) {
   return record;
 }
 
+bool has_protocol_file(const TrialFiles& files) {
+  std::error_code ignored;  // a folder that cannot be looked into holds no such file
+  return fs::exists(files.protocol_path(), ignored);
+}
+
 }  // namespace
 
 protocol::Record read_output(const AttemptTask& task,
@@ -31,8 +36,7 @@ protocol::Record read_output(const AttemptTask& task,
   if (launch.ending == LaunchEnding::kTooLong) {
     return failed_record(launch.message);  // minutes of reading, for nothing
   }
-  std::error_code ignored;  // a folder that cannot be looked into holds no such file
-  const bool has_protocol = fs::exists(files.protocol_path(), ignored);
+  const bool has_protocol = has_protocol_file(files);
   if (!study.extract.empty() && !has_protocol) {
     std::ifstream out = open_log(files.stdout_path());
     std::ifstream err = open_log(files.stderr_path());
@@ -53,6 +57,10 @@ protocol::Record read_output(const AttemptTask& task,
         "find step times in what it prints");
   }
   return protocol::read_record(files.protocol_path().string());
+}
+
+bool has_protocol_codes(const AttemptTask& task, const TrialFiles& files) {
+  return task.study.extract.empty() || has_protocol_file(files);
 }
 
 std::string read_stderr_tail(const TrialFiles& files) {

@@ -21,6 +21,10 @@ protocol::Record read_output(const AttemptTask& task,
                              const LaunchResult& launch,
                              StepLines& step_lines);
 
+// Whether the trial's exit codes are those of the protocol: it wrote to $SCALESTUDY_OUTPUT, or has
+// to, because the study has no rules to read what it prints.
+bool has_protocol_codes(const AttemptTask& task, const TrialFiles& files);
+
 // The last lines of stderr, without colours: reasons quote it.
 std::string read_stderr_tail(const TrialFiles& files);
 

@@ -1,10 +1,11 @@
 #include "harness/run/command/by_hand.h"
 
 #include <filesystem>
-#include <fstream>
+#include <system_error>
 
 #include <fmt/format.h>
 
+#include "harness/base/replace_file.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/shell_word.h"
 
@@ -61,8 +62,11 @@ void write_trial_script(const LaunchRequest& request,
                         const Study& study,
                         const TrialFiles& files) {
   const fs::path path = files.results / files.folder / kScriptName;
-  std::ofstream(path) << trial_script(request, setup, study);
   std::error_code ignored;
+  if (overwrite(path, trial_script(request, setup, study)) != 0) {
+    fs::remove(path, ignored);  // nobody is to run half of it
+    return;
+  }
   fs::permissions(
       path, fs::perms::owner_read | fs::perms::owner_write | fs::perms::owner_exec, ignored);
 }

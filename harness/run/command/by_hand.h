@@ -21,8 +21,8 @@ std::string trial_script(const LaunchRequest& request,
                          const std::vector<std::string>& setup,
                          const Study& study);
 
-// Writes trial_script() beside the attempt's logs. Errors are ignored: a full disk is no reason not
-// to run a trial.
+// Writes trial_script() beside the attempt's logs. If it cannot be written whole, there is none: a
+// full disk is no reason not to run a trial.
 void write_trial_script(const LaunchRequest& request,
                         const std::vector<std::string>& setup,
                         const Study& study,

@@ -141,6 +141,16 @@ std::string out_of_memory_line(const std::string& text) {
   return last == std::string::npos ? "" : last_lines(text.substr(0, text.find('\n', last)), 1);
 }
 
+// What a program wrote last may be missing, also the reason why it failed or fell silent.
+std::optional<Outcome> judge_disk(const TrialEvidence& evidence) {
+  if (!evidence.launch.is_disk_full || evidence.launch.ending == LaunchEnding::kNotStarted) {
+    return std::nullopt;
+  }
+  return Outcome{TrialState::kFailed,
+                 "the disk was full when it ended, so its output may be cut: free space in " +
+                     evidence.results};
+}
+
 std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
   const LaunchResult& launch = evidence.launch;
   switch (launch.ending) {
@@ -163,11 +173,11 @@ std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
     case LaunchEnding::kSignaled:
       break;
   }
-  if (launch.exit_code == protocol::kExitUnsupported) {
+  if (evidence.has_protocol_codes && launch.exit_code == protocol::kExitUnsupported) {
     return Outcome{TrialState::kUnsupported,
                    "the workload cannot run this here" + own_words(evidence)};
   }
-  if (launch.exit_code == protocol::kExitOutOfMemory) {
+  if (evidence.has_protocol_codes && launch.exit_code == protocol::kExitOutOfMemory) {
     const std::string words = own_words(evidence);
     return Outcome{
         TrialState::kOom,
@@ -317,7 +327,7 @@ std::optional<Outcome> judge_launch(const TrialEvidence& evidence) {
 }
 
 Outcome judge_trial(const TrialEvidence& evidence) {
-  for (const auto& judge : {judge_ending, judge_lines, judge_record, judge_steps}) {
+  for (const auto& judge : {judge_disk, judge_ending, judge_lines, judge_record, judge_steps}) {
     if (auto outcome = judge(evidence)) {
       outcome->reason = told(*outcome, evidence);
       return *outcome;

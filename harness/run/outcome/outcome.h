@@ -20,10 +20,13 @@ struct TrialEvidence {
   // Ranks that the start event must name; absent for a `command`, which starts its own.
   std::optional<std::int64_t> ranks;
   std::optional<std::int64_t> nodes{};  // what its fact node_count must be, if it has one
-  bool oom_killed = false;              // the kernel's out-of-memory killer struck during the trial
-  std::string stderr_tail;              // the last lines of stderr
-  std::string fail_line{};              // FailLines::declared; "" if no line fails the trial
-  double timeout_s = 0.0;               // the deadlines that the trial had
+  // Whether its exit codes mean what workloads/protocol/FORMAT.md says; those of others may not.
+  bool has_protocol_codes = false;
+  bool oom_killed = false;  // the kernel's out-of-memory killer struck during the trial
+  std::string stderr_tail;  // the last lines of stderr
+  std::string fail_line{};  // FailLines::declared; "" if no line fails the trial
+  std::string results{};    // its results folder, for a reason that names it
+  double timeout_s = 0.0;   // the deadlines that the trial had
   double silence_s = 0.0;
   std::vector<std::string> secrets{};  // values that no reason may tell; secret_values()
 };

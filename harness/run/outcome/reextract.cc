@@ -59,7 +59,8 @@ KeptLogs find_logs(const Study& study,
       logs.problem = "it wrote the trial protocol, no rule gave its values";
     } else if (text.starts_with(kReadAgain)) {
       logs.last_reading = text;
-    } else if (text.find(std::string(" stdout ") + kLeftOut) != std::string::npos ||
+    } else if (text.starts_with(kMayBeCut) ||
+               text.find(std::string(" stdout ") + kLeftOut) != std::string::npos ||
                text.find(std::string(" stderr ") + kLeftOut) != std::string::npos) {
       logs.problem = "its log was not kept whole";
     } else if (std::ranges::any_of(study.extract, [&](const ExtractRule& rule) {

@@ -183,6 +183,11 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
                     "",
                     "the last line of the protocol file is incomplete and was left out"});
   }
+  if (launch.is_disk_full) {
+    rows.push_back({LogStream::kEvent,
+                    "",
+                    std::string(kMayBeCut) + ", because the disk was full when the trial ended"});
+  }
   if (launch.left_processes > 0) {
     rows.push_back(
         {LogStream::kEvent,

@@ -38,7 +38,7 @@ std::vector<Reading> measured_readings(const protocol::Record& record, const Mac
 
 // A row for each log file that exists, with the last 20 lines of stdout and stderr if `keep_text`.
 // The versions a start event names ("versions: mpi 4.1.4, onednn 2.6.3"), unknown events, notes,
-// dropped last lines and processes that were left behind become `event` rows.
+// dropped last lines, a full disk and processes that were left behind become `event` rows.
 std::vector<LogRow> log_rows(const TrialFiles& files,
                              const protocol::Record& record,
                              const LaunchResult& launch,

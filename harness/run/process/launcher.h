@@ -56,6 +56,7 @@ struct LaunchResult {
   double system_s = 0.0;       // the part of cpu_s that was spent in the kernel
   double max_rss_bytes = 0.0;  // resident memory of the largest process, at its most
   int left_processes = 0;      // processes that outlived argv[0] and were ended by us
+  bool is_disk_full = false;   // at the end, the disk that stdout is on
   std::vector<LogGrowth> out_growth{};  // of stdout, from the start; the first some thousands
   std::vector<LogGrowth> err_growth{};
 };

@@ -373,6 +373,7 @@ LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::at
       watch(request, stop, supervisor, report.get(), lifeline, reports);
   while (waitpid(supervisor, nullptr, 0) < 0 && errno == EINTR) {
   }
+  reports.result.is_disk_full = is_disk_full(request.stdout_path.parent_path());
   if (!reports.is_complete) {
     end_orphans(grace_s_, supervisor_info.start_ticks);
     reports.result.ending = LaunchEnding::kSignaled;

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "harness/base/hash.h"
@@ -233,6 +234,17 @@ std::string keep_log(const fs::path& path, const std::vector<std::string>& secre
   }
   const std::string masking = mask_log(path, secrets);
   return masking.empty() ? loss : masking;
+}
+
+bool is_disk_full(const fs::path& folder) {
+  constexpr std::uint64_t least_bytes = 64 << 10;
+  struct statvfs disk {};
+  if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) {
+    return false;
+  }
+  // Root alone may fill what file systems reserve.
+  const std::uint64_t blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail;
+  return blocks * disk.f_frsize < least_bytes;
 }
 
 std::int64_t cap_log(const fs::path& path, const std::vector<std::string>& secrets) {

@@ -68,4 +68,12 @@ std::string keep_log(const std::filesystem::path& path, const std::vector<std::s
 // Words of a note about a loss that keeps extract rules from being applied to the log again.
 inline constexpr const char* kLeftOut = "were left out after it was read";
 
+// The start of a note about logs whose end may be missing, which rules are not applied to again.
+inline constexpr const char* kMayBeCut = "output: may be cut";
+
+// Whether the folder's disk has so little room left for this user, less than 64 KiB, that what a
+// program wrote last may be missing. A quota does not show; a file system that tells no size is not
+// full.
+bool is_disk_full(const std::filesystem::path& folder);
+
 }  // namespace scalestudy

@@ -15,7 +15,7 @@ struct TrialMean {
   double step_time_s = 0.0;
 };
 
-// Keeps each run of a trial once, in order, for sums over the time or cost of runs. If its logs
+// Keeps each run of a trial once, in order, for sums over runs and counts of failures. If its logs
 // were read again (`extract`), the last reading is kept. Attempts of one trial are runs of their
 // own.
 std::vector<TrialRow> each_run_once(std::vector<TrialRow> trials);

@@ -65,6 +65,22 @@ TEST_CASE("a margin that was changed after trials is told with how many had run"
   CHECK(change->attempts == 3);
 }
 
+TEST_CASE("attempts before a change are launches, however often their output was read",
+          "[analysis]") {
+  TrialRow launch = trial(1);
+  launch.wall_s = 2.5;
+  TrialRow reading = launch;
+  reading.attempt = 2;
+
+  const auto change = change_to(study_text("5%"),
+                                {session(1, study_text("2%")), session(2, study_text("5%"))},
+                                {launch, reading, trial(2)});
+
+  REQUIRE(change.has_value());
+  CHECK(change->attempts_before == 1);
+  CHECK(change->attempts == 2);
+}
+
 TEST_CASE("a target that was added after trials is told as it was declared", "[analysis]") {
   const std::string target =
       ", targets: [{name: fast, metric: step_time_s, where: {devices: 1}, at_most: 4.2ms}]";

@@ -127,7 +127,7 @@ TEST_CASE("what is reported of several ranks follows from their window, in old t
     const Results results = analyse(stored.store(), stored.study_id(), make_study());
     const std::int64_t two = stored.cell_id("two");
 
-    CHECK(results.analysis_version == 23);
+    CHECK(results.analysis_version == 24);
     CHECK(find(results, two, "step_time_s").value == Approx(0.0155));
     CHECK(find(results, two, "step_time_s").definition == StepTimeDefinition::kWindow);
     CHECK(find(results, two, "throughput").value == Approx(64.0 / 0.0155));

@@ -157,10 +157,11 @@ TEST_CASE("a slow rate is shown in a unit that fits it", "[cli]") {
 TEST_CASE("commands to copy name paths as a shell takes them", "[cli]") {
   const Workspace workspace;
   const std::string spaced = workspace.file("my study.yaml");
-  CHECK_THAT(workspace.run({"init", spaced}).err,
-             Contains("next: scalestudy plan '" + spaced + "'"));
+  const std::string next = "next: scalestudy --results " + workspace.results();
+  CHECK_THAT(workspace.run({"init", spaced}).err, Contains(next + " plan '" + spaced + "'"));
   const std::string house = workspace.file("my house");
-  CHECK_THAT(workspace.run({"init", "--template", house}).err, Contains("--template '" + house));
+  CHECK_THAT(workspace.run({"init", "--template", house}).err,
+             Contains(next + " report STUDY --template '" + house));
 }
 
 TEST_CASE("values without a cell are told after --set, and refused in a file", "[cli]") {

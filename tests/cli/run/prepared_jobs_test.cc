@@ -240,7 +240,10 @@ TEST_CASE("a study that was submitted or imported does not run because another o
   CHECK(listed(workspace) == all);
   const std::string status = workspace.run({"status"}).out;
   // What no waiting would mend is told at once.
-  CHECK_THAT(workspace.run({"run", "later"}).err, Contains("study later was submitted"));
+  const std::string submit = "`scalestudy --results " + workspace.results() + " submit later";
+  CHECK_THAT(workspace.run({"run", "later"}).err,
+             Contains("study later was submitted: its trials are the jobs' to run. " + submit +
+                      " --gather` takes in what they have, " + submit + "` sends again"));
   kill(pid, SIGTERM);
   wait_for(pid);
   CHECK_THAT(status, Contains("demo: running since 2") && Contains("later: gathered so far"));
@@ -269,7 +272,8 @@ TEST_CASE("a submitted study with a mistake begins again as its refusal says", "
   const std::string jobs = workspace.results() + "/jobs/demo";
   REQUIRE(refused.exit_code == 2);
   REQUIRE_THAT(refused.err,
-               Contains("remove " + jobs) && Contains("then `scalestudy remove demo`"));
+               Contains("remove " + jobs) &&
+                   Contains("then `scalestudy --results " + workspace.results() + " remove demo`"));
 
   std::filesystem::remove_all(jobs);
   REQUIRE(workspace.run({"remove", "demo", "--yes"}).exit_code == 0);
@@ -330,5 +334,8 @@ TEST_CASE("a submitted study gets more trials by further jobs, beside those that
   CHECK(query_row(workspace, "SELECT block, count(*) FROM trials WHERE state = 'ok' GROUP BY 1") ==
         "0,4\n1,4\n");
   // The job that was made before did not bring the smaller count back.
-  CHECK_THAT(submit_with("1", "--dry-run").err, Contains("was submitted with trials.count 2"));
+  CHECK_THAT(submit_with("1", "--dry-run").err,
+             Contains("was submitted with trials.count 2, which may only grow. To repeat that: "
+                      "scalestudy --results " +
+                      workspace.results() + " submit demo\n"));
 }

@@ -53,6 +53,16 @@ TEST_CASE("a run ends with the answers, the table and the trust of its report", 
   CHECK_THAT(run.err, EndsWith("\nnext: " + call(workspace, "report demo\n")));
 }
 
+TEST_CASE("a run without an answer yet says how to go on in its own results folder", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult run = workspace.run({"run", workspace.study(), "--max-trials", "1"});
+
+  CHECK_THAT(
+      run.out,
+      Contains("A comparison needs two of each. To continue: " + call(workspace, "run demo\n")));
+}
+
 TEST_CASE("a study from standard input goes on by its name", "[cli]") {
   const Workspace workspace;
 

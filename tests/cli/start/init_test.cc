@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/stat.h>
+
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 
@@ -10,6 +12,7 @@ using Catch::Contains;
 using scalestudy::test::lines_of;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
+using scalestudy::test::run_program;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
@@ -32,6 +35,44 @@ TEST_CASE("init writes a study that validates, and never overwrites by itself", 
   const std::string odd = workspace.file("\xc3\x9c My 2nd (Question).yaml");
   CHECK(workspace.run({"init", odd}).exit_code == 0);
   CHECK_THAT(read_file(odd), Contains("\nstudy: my-2nd-question\n"));
+}
+
+TEST_CASE("a study file that cannot be written whole leaves nothing, or the one before", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("new.yaml");
+  // As on a full disk: no file may grow beyond 512 bytes, or in some shells 1024.
+  const auto init = [&](const std::string& more) {
+    return run_program({"sh",
+                        "-c",
+                        "ulimit -f 1; exec \"$0\" init \"$1\" --all " + more,
+                        SCALESTUDY_TEST_BIN "/scalestudy",
+                        path});
+  };
+
+  const ProgramResult refused = init("");
+
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains(path + ": cannot be written (File too large); free space"));
+  CHECK_FALSE(std::filesystem::exists(path));
+  CHECK_FALSE(std::filesystem::exists(path + ".unfinished"));
+  write_file(path, "study: mine\n");
+  CHECK(init("--force").exit_code == 2);
+  CHECK(read_file(path) == "study: mine\n");
+}
+
+TEST_CASE("init writes into a device, and does not replace it", "[cli]") {
+  const Workspace workspace;
+  const std::string pipe = workspace.file("pipe.yaml");
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+
+  const ProgramResult written = run_program({"sh",
+                                             "-c",
+                                             "cat <\"$1\" & \"$0\" init \"$1\" --force; wait",
+                                             SCALESTUDY_TEST_BIN "/scalestudy",
+                                             pipe});
+
+  CHECK_THAT(written.out, Contains("\nstudy: pipe\n"));
+  CHECK(std::filesystem::is_fifo(pipe));
 }
 
 TEST_CASE("init --template writes a template whose report is the shipped one", "[cli]") {

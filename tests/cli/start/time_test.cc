@@ -74,6 +74,20 @@ TEST_CASE("the results folder that time makes is its user's alone", "[cli]") {
   CHECK(fs::status(workspace.results()).permissions() == fs::perms::owner_all);
 }
 
+TEST_CASE("time leaves no study file that it could not write whole", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult refused =
+      scalestudy::test::run_program({"sh",
+                                     "-c",
+                                     "ulimit -f 0; exec \"$0\" --results \"$1\" time -r 1 true",
+                                     SCALESTUDY_TEST_BIN "/scalestudy",
+                                     workspace.results()});
+
+  CHECK(refused.exit_code == 2);
+  CHECK(std::filesystem::is_empty(workspace.results() + "/time"));
+}
+
 TEST_CASE("time answers with the commands, in a table with intervals and verdicts", "[cli]") {
   const Workspace workspace;
 

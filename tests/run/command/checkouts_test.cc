@@ -12,8 +12,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // A repository of two commits that differ in the file "level", tagged v1 and v2.
-struct Room {
-  Room() : repository(fs::canonical(folder.path()) / "repository"), results(folder.path() / "r") {
+struct TwoCommits {
+  TwoCommits()
+      : repository(fs::canonical(folder.path()) / "repository"), results(folder.path() / "r") {
     fs::create_directories(repository / "deep");
     git({"init", "--quiet"});
     for (const std::string level : {"1", "2"}) {
@@ -43,7 +44,7 @@ struct Room {
 }  // namespace
 
 TEST_CASE("a side's commit lies in the results folder, and stays", "[run]") {
-  const Room room;
+  const TwoCommits room;
   const auto checkouts = make_checkouts(room.study, room.results);
 
   REQUIRE(checkouts.size() == 1);
@@ -67,7 +68,7 @@ TEST_CASE("a side's commit lies in the results folder, and stays", "[run]") {
 }
 
 TEST_CASE("a checkout that a killed run left half made is made anew", "[run]") {
-  const Room room;
+  const TwoCommits room;
   const fs::path folder = make_checkouts(room.study, room.results).at("old").folder;
   fs::remove(folder.string() + ".complete");
   fs::remove(folder / "level");
@@ -83,7 +84,7 @@ TEST_CASE("a checkout that a killed run left half made is made anew", "[run]") {
 }
 
 TEST_CASE("what cannot be a side's commit is an error that says why", "[run]") {
-  Room room;
+  TwoCommits room;
   CHECK(make_checkouts(Study(), room.results).empty());
   room.study.command = {"python3", room.repository.string() + "/train.py"};
   CHECK_THROWS_WITH(make_checkouts(room.study, room.results),
@@ -99,7 +100,7 @@ TEST_CASE("what cannot be a side's commit is an error that says why", "[run]") {
 }
 
 TEST_CASE("a program that lies outside of the repository is the same on both sides", "[run]") {
-  Room room;
+  TwoCommits room;
   const std::string bench = (room.folder.path() / "bench").string();
   test::write_file(bench, "");
   test::write_file(room.repository / "deep" / "train.py", "");

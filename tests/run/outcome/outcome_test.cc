@@ -45,6 +45,7 @@ TrialEvidence good_trial() {
 TrialEvidence exited(int code) {
   TrialEvidence evidence = good_trial();
   evidence.launch.exit_code = code;
+  evidence.has_protocol_codes = true;
   evidence.record = {};
   return evidence;
 }

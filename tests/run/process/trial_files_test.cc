@@ -2,11 +2,15 @@
 #include "harness/run/process/trial_files.h"
 
 #include <fstream>
+#include <optional>
 
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "harness/run/process/process_launcher.h"
 #include "tests/run/no_room.h"
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
@@ -21,6 +25,10 @@ namespace {
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): pread has no other argument
 bool is_disk_broken = false;
 
+// What statvfs() tells; absent: of the real file system.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): it has no other argument
+std::optional<struct statvfs> told_disk;
+
 }  // namespace
 
 // Becomes the product's, which is part of this program.
@@ -31,6 +39,21 @@ extern "C" ssize_t pread(int file, void* data, size_t size, off_t at) {
     return -1;
   }
   return syscall(SYS_pread64, file, data, size, at);
+}
+
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): libc's are reserved
+extern "C" int statvfs(const char* path, struct statvfs* disk) noexcept {
+  if (told_disk) {
+    *disk = *told_disk;
+    return 0;
+  }
+  struct statfs known {};
+  const int result = statfs(path, &known);
+  disk->f_frsize = static_cast<unsigned long>(known.f_frsize);
+  disk->f_blocks = known.f_blocks;
+  disk->f_bfree = known.f_bfree;
+  disk->f_bavail = known.f_bavail;
+  return result;
 }
 
 TEST_CASE("a pipe or a link in a log's place is not opened", "[run]") {
@@ -172,4 +195,50 @@ TEST_CASE("what a broken disk does not give of a log ends nothing", "[run]") {
 
   CHECK_THAT(loss, Catch::Contains("100004 bytes of stdout") && Catch::Contains("not be read"));
   CHECK_FALSE(std::filesystem::exists(path));  // it may hold a secret
+}
+
+TEST_CASE("a disk with less than 64 KiB for this user is full", "[run]") {
+  const TrialFolder folder;
+  const auto is_full = [&](fsblkcnt_t free_blocks, fsblkcnt_t available_blocks) {
+    struct statvfs disk {};
+    disk.f_frsize = 4096;
+    disk.f_blocks = 1000;
+    disk.f_bfree = free_blocks;
+    disk.f_bavail = available_blocks;
+    told_disk = disk;
+    const bool result = is_disk_full(folder.path());
+    told_disk.reset();
+    return result;
+  };
+
+  CHECK(is_full(0, 0));
+  CHECK(is_full(15, 15));
+  CHECK_FALSE(is_full(16, 16));
+  CHECK(is_full(16, 15) == (geteuid() != 0));  // a block is reserved for root
+  CHECK_FALSE(is_disk_full("/proc"));          // tells no size
+  CHECK_FALSE(is_disk_full(folder.path() / "none"));
+}
+
+TEST_CASE("a launch tells whether the disk of its output was full at its end", "[run]") {
+  const TrialFolder folder;
+  LaunchRequest request;
+  request.argv = {"true"};
+  request.stdout_path = folder.path() / "stdout";
+  request.stderr_path = folder.path() / "stderr";
+  request.output_path = folder.path() / "protocol.jsonl";
+  const std::atomic<bool> go_on{false};
+  struct statvfs full {};
+  full.f_frsize = 4096;
+  full.f_blocks = 1000;
+
+  told_disk = full;
+  const LaunchResult on_full = ProcessLauncher(0.3).launch(request, go_on);
+  full.f_bfree = full.f_bavail = 500;
+  told_disk = full;
+  const LaunchResult on_half = ProcessLauncher(0.3).launch(request, go_on);
+  told_disk.reset();
+
+  CHECK(on_full.exit_code == 0);
+  CHECK(on_full.is_disk_full);
+  CHECK_FALSE(on_half.is_disk_full);
 }
