@@ -208,8 +208,8 @@ void add_output_threats(const StudyObservation& observation,
          Severity::kWarning,
          "In " + fewer +
              ", a metric lacks a value at some steps (`scalestudy show` of a trial names the "
-             "metric and a step). Its rule may not match nan. Mend it, and read the outputs again "
-             "with `scalestudy extract`."});
+             "metric and a step). Its rule may not match all that is printed, such as nan or "
+             "another unit. Mend it, and read the outputs again with `scalestudy extract`."});
   }
   const std::string errors = count_trials(
       observation, [](const TrialObservation& trial) { return trial.has_error_lines; });

@@ -254,12 +254,12 @@ void tell_lines(const std::vector<MetricReader>& readers,
     if (times == readers.end() || !times->warmup || !reader.warmup) {
       continue;
     }
-    if (tell_fewer_values(reader.metric, reader.all.numbers, times->all.numbers, record)) {
+    const std::vector<std::int64_t>& own = reader.all.numbers;
+    is_told =
+        is_told || tell_untimed(reader.metric, own, *reader.warmup, times->all.numbers, record);
+    if (tell_fewer_values(reader.metric, own, times->all.numbers, record) || is_told) {
       end.facts["fewer_values"] = 1.0;
     }
-    is_told =
-        is_told ||
-        tell_untimed(reader.metric, reader.all.numbers, *reader.warmup, times->all.numbers, record);
   }
   if (times != readers.end() && times->repeated.count() > 0) {
     end.facts["repeated_lines"] = static_cast<double>(times->repeated.count());

@@ -141,8 +141,9 @@ TEST_CASE("a metric that lacks a value at some steps is told", "[analysis]") {
   CHECK(rows[0].severity == Severity::kWarning);
   CHECK(rows[0].finding ==
         "In 1 of 3 ok trials (1 device, batch 8), a metric lacks a value at some steps "
-        "(`scalestudy show` of a trial names the metric and a step). Its rule may not match nan. "
-        "Mend it, and read the outputs again with `scalestudy extract`.");
+        "(`scalestudy show` of a trial names the metric and a step). Its rule may not match all "
+        "that is printed, such as nan or another unit. Mend it, and read the outputs again with "
+        "`scalestudy extract`.");
 }
 
 TEST_CASE("commas that may be decimal ones are told", "[analysis]") {

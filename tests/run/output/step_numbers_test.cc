@@ -253,7 +253,9 @@ TEST_CASE("step times are missing where another metric has steps before and afte
       const bool is_short = first <= i && i <= last;
       text += fmt::format("step {}: loss 2.5 rate 3 {}\n", i, is_short ? "950 ms" : "1.33 s");
     }
-    return read(by_number, text, rest_after(warmup)).notes;
+    const protocol::Record record = read(by_number, text, rest_after(warmup));
+    CHECK(facts_of(record).contains("fewer_values") == !record.notes.empty());
+    return record.notes;
   };
   const std::string start = "extract: ";
   const std::string of_loss =
