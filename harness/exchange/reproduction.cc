@@ -126,10 +126,15 @@ std::map<std::string, std::string> verdicts_of(const ReportTables& tables,
   return verdicts;
 }
 
-// Decided is a search whose winner has a decided verdict against the default.
-void add_search(const ReportTables& tables, std::vector<Statement>& statements) {
+// Puts the cell where the verdict on it and the recommended setting says.
+void put_beside(const std::string& cell, const std::string& verdict, Statement& search) {
   static const std::set<std::string> alike{
       "equivalent", "no significant difference", "not enough data"};
+  (alike.contains(verdict) ? search.alike : search.apart).insert(cell);
+}
+
+// Decided is a search whose winner has a decided verdict against the default.
+void add_search(const ReportTables& tables, std::vector<Statement>& statements) {
   const std::string table = "search.csv";
   const std::vector<TableRow> rows = read_table(tables, table);
   if (rows.empty()) {
@@ -139,26 +144,28 @@ void add_search(const ReportTables& tables, std::vector<Statement>& statements) 
   statement.name = "setting that the search recommends";
   statement.key = statement.name;
   statement.word = "none";
+  std::map<std::string, std::string> by_role;
   for (const TableRow& row : rows) {
     const std::string& cell = field(row, table, "cell");
-    if (field(row, table, "role") == to_word(SearchRole::kWinner)) {
-      statement.is_decided =
-          is_decided_verdict(verdicts_of(tables, field(row, table, "quantity"))[cell]);
-      statement.alike.insert(cell);
+    const std::string& role = field(row, table, "role");
+    by_role[role] = cell;
+    if (role == to_word(SearchRole::kFailed)) {
+      statement.apart.insert(cell);
     }
     if (field(row, table, "is_recommended") == "1") {
       statement.word = field(row, table, "label");
       statement.setting = cell;
     }
   }
-  statement.is_decided = statement.is_decided && !statement.setting.empty();
-  for (const auto& [cell, verdict] : verdicts_of(tables, names::kAgainstWinner)) {
-    if (alike.contains(verdict)) {
-      statement.alike.insert(cell);
+  const std::string winner = by_role[std::string(to_word(SearchRole::kWinner))];
+  const std::string base = by_role[std::string(to_word(SearchRole::kDefault))];
+  const std::string gain = verdicts_of(tables, field(rows.front(), table, "quantity"))[winner];
+  statement.is_decided = is_decided_verdict(gain) && !statement.setting.empty();
+  put_beside(statement.setting == winner ? base : winner, gain, statement);
+  if (statement.setting == winner) {
+    for (const auto& [cell, verdict] : verdicts_of(tables, names::kAgainstWinner)) {
+      put_beside(cell, verdict, statement);
     }
-  }
-  if (!statement.alike.contains(statement.setting)) {
-    statement.alike = {statement.setting};
   }
 }
 
@@ -213,13 +220,15 @@ ReproductionOutcome judge(const Statement& there, const std::optional<Statement>
   if (!there.is_decided || !here || !here->is_decided) {
     return ReproductionOutcome::kUndecided;
   }
-  if (there.setting != here->setting &&
-      (there.alike.contains(here->setting) || here->alike.contains(there.setting))) {
-    return ReproductionOutcome::kUndecided;
+  if (there.setting != here->setting) {
+    const auto have = [&](std::set<std::string> Statement::*cells) {
+      return (there.*cells).contains(here->setting) || ((*here).*cells).contains(there.setting);
+    };
+    return have(&Statement::apart) && !have(&Statement::alike) ? ReproductionOutcome::kNotReproduced
+                                                               : ReproductionOutcome::kUndecided;
   }
   const bool is_same_word = there.word == here->word || !there.setting.empty();
-  const bool is_same = is_same_word && there.setting == here->setting &&
-                       (!there.is_place || share_a_place(there, *here));
+  const bool is_same = is_same_word && (!there.is_place || share_a_place(there, *here));
   return is_same ? ReproductionOutcome::kReproduced : ReproductionOutcome::kNotReproduced;
 }
 

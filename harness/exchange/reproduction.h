@@ -37,10 +37,11 @@ struct Statement {
   std::optional<double> lo;  // interval; for a break-even without one the tested values around it
   std::optional<double> hi;
   bool is_place = false;  // a break-even that was found, between lo and hi
-  // Of a search: the hash of the cell that it recommends, and those of all cells that it has not
-  // shown to differ from that one.
+  // Of a search: the hash of the cell that it recommends, and those of cells that its fresh blocks
+  // do not, and do, tell from that one. Those that left the race early are neither.
   std::string setting;
   std::set<std::string> alike;
+  std::set<std::string> apart;
 };
 
 // A trial as no other is: the hash of its cell, the second in which it began and, as others of the

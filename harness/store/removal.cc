@@ -117,7 +117,8 @@ std::int64_t bytes_in(const std::filesystem::path& folder) {
   return bytes;
 }
 
-// Below logs/STUDY alone, whatever the store says, and through no link: such folders are counted.
+// Takes only folders below logs/STUDY, whatever the store says. Those that a link leads to are
+// counted, not taken.
 void add_outputs(const SQLite::Database& database,
                  const std::filesystem::path& results,
                  const StudyRow& study,

@@ -61,8 +61,12 @@ const fs::path& Store::results_folder() const {
   return results_;
 }
 
-Store Store::copy() const {
-  return Store(copy_in_memory(*database_), results_);
+void Store::leave_file() {
+  if (database_->getFilename() == ":memory:") {
+    sql::execute(*database_, "PRAGMA query_only = OFF");  // a copy of a store with older tables
+  } else {
+    database_ = copy_in_memory(*database_);
+  }
 }
 
 // ---- studies and cells

@@ -43,7 +43,8 @@ class Store {
   // seconds waited so far, returns true. Without this call they fail after 10 s.
   void wait_for_writers(std::function<bool(double waited_s)> go_on);
   const std::filesystem::path& results_folder() const;
-  Store copy() const;  // in memory: what is written to it leaves the file as it is
+  // Goes on with a copy in memory: what is written from now on leaves the file as it is.
+  void leave_file();
   // ---- studies, cells, plan; studies with names that none may have (removal.h) are ignored
   std::optional<StudyRow> find_study(const std::string& name) const;
   StudyRow study(std::int64_t id) const;  // throws if there is none

@@ -117,8 +117,11 @@ TEST_CASE("a search reproduces with its setting, if both searches are decided", 
   const auto of = [&](const ReportTables& here) { return searched(there, here).outcome; };
 
   CHECK(of(there) == ReproductionOutcome::kReproduced);
-  CHECK(of(search({"winner", "left"}, "c2", "better")) == ReproductionOutcome::kNotReproduced);
+  CHECK(of(search({"winner", "candidate"}, "c2", "better", "worse")) ==
+        ReproductionOutcome::kNotReproduced);
   CHECK(of(search({"left", "winner"}, "c1", "worse")) == ReproductionOutcome::kNotReproduced);
+  // One of v=2 and v=4 left each race, which is no result: neither search compared them.
+  CHECK(of(search({"winner", "left"}, "c2", "better")) == ReproductionOutcome::kUndecided);
   // Nothing is recommended yet, or the default since its gain is not known.
   CHECK(of(search({"winner", "left"}, "", "better")) == ReproductionOutcome::kUndecided);
   CHECK(of(search({"winner", "left"}, "c1", "no significant difference")) ==
@@ -158,7 +161,9 @@ TEST_CASE("a report's folder is read with its search and its metrics", "[exchang
   REQUIRE(found != statements.end());
   CHECK(found->word == "bucket_mb=25 overlap=none");
   CHECK(found->is_decided);
-  CHECK(found->alike == std::set<std::string>{"197b36ed", "e9efddd0"});
+  CHECK(found->setting == "e9efddd0");
+  CHECK(found->alike == std::set<std::string>{"197b36ed"});
+  CHECK(found->apart.empty());
   CHECK(std::ranges::find(statements, "better", &Statement::word) != statements.end());
 }
 

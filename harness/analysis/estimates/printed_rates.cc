@@ -30,24 +30,42 @@ constexpr std::size_t kMostProducts = 1000;
 
 using PrintedByTrial = std::map<std::int64_t, Printed>;
 
-// How far rounding may have moved a value near `mean`. Which rule gave the values is not known, so
-// the coarsest one counts; and 1200 ms may be 1.2e+03, so that the stored digits count as well.
-double rounding_of(const std::vector<double>& values,
-                   double mean,
-                   const std::vector<PrintedForm>& forms) {
-  double most = 0.0;
-  for (const PrintedForm& form : forms) {
-    std::vector<double> printed(values.size());
-    std::ranges::transform(
-        values, printed.begin(), [&](double value) { return form.printed(value); });
-    const double as_stored = form.is_rate ? 0.0 : last_decimal(values) / 2.0;
-    most = std::max({most, as_stored, form.stored_change(mean, last_decimal(printed) / 2.0)});
-  }
-  return most;
-}
+// The digits that the values of a cell were printed with, found over all of its trials: a single
+// 2.00 looks like a 2. Which rule gave the values is not known, so the coarsest one counts; and
+// 1200 ms may be 1.2e+03, so that the stored digits count as well.
+class CellDigits {
+ public:
+  explicit CellDigits(std::vector<PrintedForm> forms)
+      : forms_(std::move(forms)), printed_(forms_.size(), 1.0) {}
 
-std::optional<Printed> printed_of(const std::vector<double>& values,
-                                  const std::vector<PrintedForm>& forms) {
+  void add(const std::vector<double>& values) {
+    stored_ = std::min(stored_, last_decimal(values));
+    std::vector<double> printed(values.size());
+    for (std::size_t i = 0; i < forms_.size(); ++i) {
+      std::ranges::transform(
+          values, printed.begin(), [&](double value) { return forms_[i].printed(value); });
+      printed_[i] = std::min(printed_[i], last_decimal(printed));
+    }
+  }
+
+  // How far rounding may have moved a value near `mean`.
+  [[nodiscard]] double rounding(double mean) const {
+    double most = 0.0;
+    for (std::size_t i = 0; i < forms_.size(); ++i) {
+      const double as_stored = forms_[i].is_rate ? 0.0 : stored_ / 2.0;
+      most = std::max({most, as_stored, forms_[i].stored_change(mean, printed_[i] / 2.0)});
+    }
+    return most;
+  }
+
+ private:
+  std::vector<PrintedForm> forms_;
+  std::vector<double> printed_;  // a unit of the last decimal, by form
+  double stored_ = 1.0;
+};
+
+// Without its rounding.
+std::optional<Printed> printed_of(const std::vector<double>& values) {
   constexpr double normal_quartiles = 1.349;  // between them, in standard deviations
   const auto mean = stats::mean(values);
   const auto median = stats::quantile(values, 0.5);
@@ -56,14 +74,13 @@ std::optional<Printed> printed_of(const std::vector<double>& values,
   if (!mean || !median || !low || !high || std::isnan(*mean)) {
     return std::nullopt;
   }
-  const double rounding = rounding_of(values, *mean, forms);
   const bool is_above_zero = *mean > 0.0 && *median > 0.0;
   return Printed{
-      {std::min(*mean, *median) - rounding, std::max(*mean, *median) + rounding},
+      {std::min(*mean, *median), std::max(*mean, *median)},
       is_above_zero ? std::optional((*high - *low) / normal_quartiles / *median) : std::nullopt,
       static_cast<double>(values.size()),
       *mean,
-      rounding,
+      0.0,
       {values.begin(),
        values.begin() + static_cast<std::ptrdiff_t>(std::min(values.size(), kMostProducts))}};
 }
@@ -72,9 +89,9 @@ PrintedByTrial printed_of_trials(const Store& store,
                                  const StudyObservation& observation,
                                  const Study& study,
                                  const std::string& metric) {
-  std::map<std::int64_t, std::vector<PrintedForm>> forms;  // by cell
+  std::map<std::int64_t, CellDigits> digits;  // by cell
   for (const CellObservation& cell : observation.cells) {
-    forms[cell.row.id] = printed_forms(study, metric, cell.row);
+    digits.emplace(cell.row.id, printed_forms(study, metric, cell.row));
   }
   PrintedByTrial trials;
   const auto take = [&](const TrialRow& trial, const SeriesRow& series) {
@@ -82,11 +99,22 @@ PrintedByTrial printed_of_trials(const Store& store,
         std::min<std::size_t>(static_cast<std::size_t>(series.warmup_n), series.values.size());
     const std::vector<double> measured(series.values.begin() + static_cast<std::ptrdiff_t>(warmup),
                                        series.values.end());
-    if (std::optional<Printed> printed = printed_of(measured, forms[trial.cell_id])) {
+    const auto of_cell = digits.find(trial.cell_id);
+    if (std::optional<Printed> printed = printed_of(measured); printed && of_cell != digits.end()) {
+      of_cell->second.add(measured);
       trials.emplace(trial.id, *printed);
     }
   };
   store.for_each_series(observation.study.id, metric, take);
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      if (const auto found = trials.find(trial.row.id); found != trials.end()) {
+        Printed& printed = found->second;
+        printed.rounding = digits.at(cell.row.id).rounding(printed.mean);
+        printed.range = {printed.range.lo - printed.rounding, printed.range.hi + printed.rounding};
+      }
+    }
+  }
   return trials;
 }
 

@@ -41,8 +41,8 @@ struct CellObservation {
   bool has_software_type = false;        // sent a 16-bit type that it converted in software
   std::optional<double> total_bytes;     // size of a collective's operation, as its program says
   std::optional<double> busbw_factor;    // bus bandwidth / algorithm bandwidth of a collective
-  // Attempts by state (failed, timeout, oom, invalid), without those of an earlier command; one
-  // whose output was read again by its last reading alone.
+  // Attempts by state (failed, timeout, oom, invalid), without those of an earlier command. If
+  // the output of one was read again, only the last reading counts.
   std::map<std::string, std::int64_t> failures;
   std::map<std::string, std::int64_t> retried;  // failures that a later attempt made good
   ChosenTrials chosen;

@@ -99,6 +99,24 @@ bool mentions(const std::string& text, const fs::path& script) {
   return text.find(script.string()) != std::string::npos;
 }
 
+// Names the targets whose level, a share of a value from elsewhere, is not what was stored.
+void tell_other_levels(const std::string& study,
+                       const Results& stored,
+                       const Results& now,
+                       Terminal& terminal) {
+  std::string told;  // the target whose first cell has been told
+  for (const TargetResultRow& row : now.targets) {
+    const bool is_other = std::ranges::any_of(stored.targets, [&](const TargetResultRow& before) {
+      return before.name == row.name && before.cell_id == row.cell_id && before.level != row.level;
+    });
+    if (is_other && row.name != told) {
+      terminal.note(fmt::format(
+          "{}: what target {} refers to has changed since its result was stored", study, row.name));
+      told = row.name;
+    }
+  }
+}
+
 }  // namespace
 
 ReportRequest request_with(std::int64_t study_id,
@@ -191,8 +209,11 @@ ReportFiles render_for_check(Store& store,
   if (!refers_elsewhere(study.analysis)) {
     return render_report(store, request);
   }
-  store = store.copy();
-  return analyse_and_render(store, study, request, terminal);
+  const Results stored = store.results(request.study_id);
+  store.leave_file();
+  ReportFiles files = analyse_and_render(store, study, request, terminal);
+  tell_other_levels(study.name, stored, store.results(request.study_id), terminal);
+  return files;
 }
 
 void tell_renewal(const ReportFiles& files,

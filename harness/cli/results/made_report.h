@@ -38,8 +38,8 @@ ReportFiles analyse_and_render(Store& store,
                                Terminal& terminal);
 
 // Renders the report for --check, which writes nothing, from the stored results. If these may be
-// older than what they rest on (refers_elsewhere()), new ones take their place: `store` becomes a
-// copy of itself in memory, which has them.
+// older than what they rest on (refers_elsewhere()), `store` goes on in memory with new ones, and
+// the targets that refer to what has changed are told.
 ReportFiles render_for_check(Store& store,
                              const Study& study,
                              const ReportRequest& request,

@@ -256,7 +256,7 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
   }
   require_consent(what + "Remove this for good?", options.yes, terminal);
   terminal.out(what);
-  store.reset();  // as above
+  store.reset();  // the reader that closes last would leave results.db-wal
   const bool is_all_gone = remove(options, row, old, results, terminal);
   if (options.trials && old.trials > 0) {
     terminal.note(

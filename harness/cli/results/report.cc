@@ -92,26 +92,10 @@ void require_own_files(const ReportFiles& files, const fs::path& folder, bool ma
   }
 }
 
-// Names the targets whose level, a share of a value from elsewhere, is not what was stored.
-void tell_other_levels(const Results& stored, const Results& now, Terminal& terminal) {
-  std::string told;  // the target whose first cell has been told
-  for (const TargetResultRow& row : now.targets) {
-    const bool is_other = std::ranges::any_of(stored.targets, [&](const TargetResultRow& before) {
-      return before.name == row.name && before.cell_id == row.cell_id && before.level != row.level;
-    });
-    if (is_other && row.name != told) {
-      terminal.note("target " + row.name +
-                    ": what it refers to has changed since its result was stored");
-      told = row.name;
-    }
-  }
-}
-
-// - stored, now: results as they are stored, and those that `files` show
+// - stored: results as they were stored
 ExitCode check_report(const ReportFiles& files,
                       const fs::path& folder,
                       const Results& stored,
-                      const Results& now,
                       Terminal& terminal) {
   const std::vector<std::string> differing = differing_files(files, folder);
   if (differing.empty()) {
@@ -119,7 +103,6 @@ ExitCode check_report(const ReportFiles& files,
     return ExitCode::kDone;
   }
   tell_renewal(files, differing, folder, terminal);
-  tell_other_levels(stored, now, terminal);
   if (stored.estimates.empty() && stored.threats.empty()) {
     terminal.note("the store has no results of these trials, as after a run that was killed");
   } else if (stored.analysis_version != kAnalysisVersion) {
@@ -144,8 +127,10 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
         options.study,
         join(lines, "\n  "),
         call_of(results, "run", options.study));
-    // A gate has to say that it judges by other targets than those of its file.
-    options.gate ? terminal.error(differs) : terminal.note(differs);
+    if (options.gate) {  // which would judge by other targets than those of its file
+      throw Error(ErrorKind::kUsage, differs);
+    }
+    terminal.note(differs);
   }
   const Study study = parse_stored_study(row.source_text, row.source_path);
   if (options.gate) {
@@ -176,7 +161,7 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   if (options.check) {
     const Results stored = store.results(row.id);
     const ReportFiles files = render_for_check(store, study, request, terminal);
-    code = check_report(files, folder, stored, store.results(row.id), terminal);
+    code = check_report(files, folder, stored, terminal);
   } else {
     const ReportFiles files = analyse_and_render(store, study, request, terminal);
     require_own_files(files, folder, options.force || options.folder.empty());

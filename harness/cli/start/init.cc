@@ -44,8 +44,8 @@ void write_new(const fs::path& path, const std::string& text, bool force) {
   std::error_code ignored;  // what cannot be looked at cannot be written
   const fs::file_status known = fs::status(path, ignored);
   if (!fs::exists(known) || fs::is_regular_file(known)) {
-    replace_file(path, text);
-  } else if (const int error = overwrite(path, text); error != 0) {  // into a device or a pipe
+    replace_file(fs::exists(known) ? fs::canonical(path) : path, text);  // where a link leads
+  } else if (const int error = overwrite(path, text); error != 0) {      // into a device or a pipe
     throw Error(ErrorKind::kUsage, cannot_write(path, error));
   }
 }

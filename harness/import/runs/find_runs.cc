@@ -199,14 +199,21 @@ ReadName read_name(const RunPattern& pattern, const std::string& text, const Cel
   if (others.empty()) {
     return {.values = {},
             .problem =
-                "a number in its name would have to be divided between two values; write "
-                "another character between them, such as - or _"};
+                "a number in its name would have to be divided between two values; rename "
+                "it so that another character is between them, such as - or _"};
   }
   ReadName read;
   for (const auto& [name, value] : others.front()) {
     if (finder.has(name) && !finder.has_value(name, value)) {
+      const std::size_t point = value.find_first_of(".,");
       read.problem =
-          fmt::format("{} {} is not in the study, which has {}", name, value, finder.allowed(name));
+          fmt::format(
+              "{} {} is not in the study, which has {}", name, value, finder.allowed(name)) +
+          (point == std::string::npos
+               ? ""
+               : fmt::format(". If it ends at the \"{0}\", write {{{1}}}{0} into the pattern",
+                             value[point],
+                             name));
     }
   }
   return read;

@@ -1,6 +1,7 @@
 #include "harness/import/runs/run_table.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -86,23 +87,30 @@ void trim_fields(Lines& lines) {
 }
 
 // A row may be shorter than the head, and both may end with commas, as spreadsheets write. Text
-// after the last column with a name is usually the rest of a number with a comma.
+// after the last column with a name is usually the rest of a number with a comma; within the head's
+// width it may also be a remark, which does not begin with a digit.
 void refuse_long_rows(const Lines& lines,
                       const std::string& path,
                       std::vector<std::string>& problems) {
+  const std::vector<audit::CsvField>& head = lines.front();
   const auto has_text = [](const audit::CsvField& field) { return !field.text.empty(); };
-  const auto last = std::find_if(lines.front().rbegin(), lines.front().rend(), has_text);
-  const auto columns = static_cast<std::size_t>(lines.front().rend() - last);
+  const auto named =
+      static_cast<std::size_t>(head.rend() - std::find_if(head.rbegin(), head.rend(), has_text));
   for (const std::vector<audit::CsvField>& row : lines) {
-    const auto behind = row.begin() + static_cast<std::ptrdiff_t>(std::min(columns, row.size()));
-    if (std::any_of(behind, row.end(), has_text)) {
+    bool is_long = false;
+    for (std::size_t i = named; i < row.size(); ++i) {
+      const std::string& text = row[i].text;
+      is_long |= !text.empty() &&
+                 (i >= head.size() || std::isdigit(static_cast<unsigned char>(text.front())) != 0);
+    }
+    if (is_long) {
       problems.push_back(
-          fmt::format("{}:{}: this row has {} fields, but the head names {}. Put a number "
-                      "with a comma in quotes: \"1,234\"",
+          fmt::format("{}:{}: this row has {} fields, but no column after the first {} has a name. "
+                      "Put a number with a comma in quotes: \"1,234\"",
                       path,
                       row.front().line,
                       row.size(),
-                      columns));
+                      named));
     }
   }
 }

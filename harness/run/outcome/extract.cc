@@ -104,10 +104,9 @@ void feed(MetricReader& reader,
       if (!looks_at(rule.rule(), source) || rule.rule().json != passage.form) {
         continue;
       }
-      const bool may_repeat = reader.metric == names::kStepTime && !reader.reads_steps;
       const std::vector<FoundNumbers> all = rule.feed(passage.text, reader.found);
-      for (std::size_t i = 0; may_repeat && i < all.size(); ++i) {
-        reader.repeated.feed(passage.text, all[i].rank, all[i].numbers);
+      if (all.size() == 1 && reader.metric == names::kStepTime && !reader.reads_steps) {
+        reader.repeated.feed(passage.text, all[0].rank, all[0].numbers);
       }
       if (!all.empty()) {
         break;
@@ -244,8 +243,9 @@ std::pair<std::size_t, int> count_steps(const std::vector<MetricReader>& readers
           is_found ? times->warmup.value_or(steps.warmup) : steps.warmup};
 }
 
-// Tells of the lines that gave the times of steps.
+// Tells of the lines that gave the times of steps, of which all are taken or a declared number.
 void tell_lines(const std::vector<MetricReader>& readers,
+                bool takes_all,
                 protocol::Record& record,
                 protocol::End& end) {
   const auto times = std::ranges::find(readers, names::kStepTime, &MetricReader::metric);
@@ -256,7 +256,8 @@ void tell_lines(const std::vector<MetricReader>& readers,
     }
     const std::vector<std::int64_t>& own = reader.all.numbers;
     is_told =
-        is_told || tell_untimed(reader.metric, own, *reader.warmup, times->all.numbers, record);
+        is_told ||
+        (takes_all && tell_untimed(reader.metric, own, *reader.warmup, times->all.numbers, record));
     if (tell_fewer_values(reader.metric, own, times->all.numbers, record) || is_told) {
       end.facts["fewer_values"] = 1.0;
     }
@@ -277,8 +278,7 @@ void tell_lines(const std::vector<MetricReader>& readers,
 }
 
 // How many values of the metric, the first ones, are its warm-up; by its own numbers of steps, or
-// as those of every metric that has one a step. A value may be missing there; one that is missing
-// elsewhere is left out, and is a problem.
+// as those of every metric that has one a step. Missing values elsewhere are left out: a problem.
 // - step_count, step_warmup: of such a metric.
 int settle_missing(MetricReader& reader,
                    std::size_t step_count,
@@ -374,7 +374,7 @@ protocol::Record extract_samples(const TrialOutput& output,
     }
   }
   tell_commas(readers, record, end);
-  tell_lines(readers, record, end);
+  tell_lines(readers, steps.is_open, record, end);
   const auto [step_count, step_warmup] = count_steps(readers, steps);
   for (MetricReader& reader : readers) {
     const int kept = reader.warmup ? 0 : step_warmup;

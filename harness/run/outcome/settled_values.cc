@@ -199,16 +199,13 @@ bool tell_untimed(const std::string& metric,
   if (count == 0) {
     return false;
   }
-  record.notes.push_back(fmt::format(
-      "extract: {} are missing, because no line of {} was read {}, although lines of {} as far "
-      "apart go from step {} to step {}; if the program prints them in another form, add a rule "
-      "for it",
-      format_count(count, "step time"),
-      names::kStepTime,
-      join(places, " or "),
-      metric,
-      *own.begin(),
-      *own.rbegin()));
+  record.notes.push_back(
+      fmt::format("extract: {} {} have {} but no {}; if the program prints these times in another "
+                  "form, add a rule for it",
+                  format_count(count, "step"),
+                  join(places, " or "),
+                  metric,
+                  names::kStepTime));
   return true;
 }
 

@@ -239,12 +239,12 @@ std::string keep_log(const fs::path& path, const std::vector<std::string>& secre
 bool is_disk_full(const fs::path& folder) {
   constexpr std::uint64_t least_bytes = 64 << 10;
   struct statvfs disk {};
-  if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) {
+  if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0 || disk.f_frsize == 0) {
     return false;
   }
-  // Root alone may fill what file systems reserve.
+  // Root may fill what file systems reserve, though not from within every container.
   const std::uint64_t blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail;
-  return blocks * disk.f_frsize < least_bytes;
+  return blocks < least_bytes / disk.f_frsize;
 }
 
 std::int64_t cap_log(const fs::path& path, const std::vector<std::string>& secrets) {

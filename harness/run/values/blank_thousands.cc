@@ -14,8 +14,9 @@ std::string number_with_blanks(std::string_view before,
                                const GroupBorders& borders) {
   static const std::string kGroups = "([1-9][0-9]{0,2}(?: [0-9]{3})* )$";
   static const re2::RE2 kHead("(?:^|[ \t=]|[^0-9]:)" + kGroups);
-  static const re2::RE2 kHeadOfTime("(?i)(?:\\bdt|time|duration|latency)[a-z_() ]*[:=] ?" +
-                                    kGroups);
+  static const re2::RE2 kHeadOfTime(
+      "(?i)(?:\\bdt|time|duration|latency|took|elapsed)[a-z_]*(?: ?\\([a-z]+\\))?(?: ?[:=])? ?" +
+      kGroups);
   static const re2::RE2 kFirst("[-+]?[1-9][0-9]{0,2}(?: [0-9]{3})*");
   static const re2::RE2 kLast("[0-9]{3}(?:[.,][0-9]+)?");
   static const re2::RE2 kRest("^((?: [0-9]{3})+(?:[.,][0-9]+)?)[^0-9.,]");

@@ -10,9 +10,9 @@
 namespace scalestudy {
 
 // The number that `number` is only a part of: "1 012" for the 1 of "time: 1 012 ms" and for its
-// 012; "" if it is none. A unit of the rule has to follow. What is before the number may as well be
-// that of a step, "step 1 234 ms", and belongs to it only behind the name of a time and a colon, or
-// if the number itself begins with 0.
+// 012; "" if it stands for itself. A unit of the rule has to follow. Digits before the number may
+// be those of a step, "step 1 234 ms": they belong to it only after the name of a time, or if the
+// number begins with 0.
 // - before, behind: the line there; borders: what the pattern has there is no part of the number.
 std::string number_with_blanks(std::string_view before,
                                std::string_view number,

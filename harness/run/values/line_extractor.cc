@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstddef>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -41,15 +42,17 @@ class RegexExtractor final : public LineExtractor {
     const re2::StringPiece& group = groups[static_cast<std::size_t>(rule().group)];
     std::vector<FoundNumbers> all;
     std::optional<std::int64_t> step;  // that the line shows once, before its ranks
+    std::set<std::optional<int>> ranks;
     for (std::size_t at = 0; at <= line.size() && match(line, at, groups);
          at = std::max(at + 1, next_begin(line, groups))) {
       if (group.data() != nullptr) {
         const std::optional<std::int64_t> own = read_step(groups);
         step = own ? own : step;
-        FoundNumbers& found =
-            all.emplace_back(FoundNumbers{.rank = read_rank(groups), .step = step});
-        add_printed(std::string(group.data(), group.size()), rule(), found);
-        refuse_part(line, {group.data(), group.size()}, rule(), borders_);
+        if (const auto rank = read_rank(groups); ranks.insert(rank).second) {
+          FoundNumbers& found = all.emplace_back(FoundNumbers{.rank = rank, .step = step});
+          add_printed(std::string(group.data(), group.size()), rule(), found);
+          refuse_part(line, {group.data(), group.size()}, rule(), borders_);
+        }
       }
       if (rank_group_ == 0) {
         break;
@@ -70,8 +73,8 @@ class RegexExtractor final : public LineExtractor {
                         static_cast<int>(groups.size()));
   }
 
-  // Where the match after this one may begin: behind the value and its rank; a blank or a bar, with
-  // which this one ends, may be what the next one begins with.
+  // Where the match after this one may begin: after the value and its rank. The last character of
+  // this one, if it is neither letter nor digit, may be the first of the next.
   std::size_t next_begin(const std::string& line,
                          const std::vector<re2::StringPiece>& groups) const {
     const auto end_of = [&](int number) {

@@ -46,8 +46,8 @@ class LineExtractor {
   LineExtractor& operator=(const LineExtractor&) = delete;
   virtual ~LineExtractor() = default;
 
-  // What the rule finds in `line`: one for each match if its pattern names the rank, else one; none
-  // if it does not match. Throws BadValue.
+  // What the rule finds in `line`: the first match of each rank if its pattern names the rank, else
+  // the first match; none if it does not match. Throws BadValue.
   virtual std::vector<FoundNumbers> find(const std::string& line) const = 0;
 
   const ExtractRule& rule() const { return rule_; }

@@ -47,7 +47,7 @@ bool refuse_bare_percent(Fields& fields,
                          const std::string& text,
                          double value) {
   const std::string as_share =
-      value <= 1.0 ? fmt::format("{:g}%, or ", value * 100.0) : std::string();
+      0.0 < value && value <= 1.0 ? fmt::format("{:g}%, or ", value * 100.0) : std::string();
   return value != 0.0 &&
          fields.problem(key,
                         fmt::format("{} is {}, of a metric whose extract rule reads percent; "

@@ -196,9 +196,10 @@ TEST_CASE("report and publish --check notice that what a target refers to has ch
   CHECK_THAT(check.out, Contains("  data/targets.csv: ") && Contains(", level: 1, now 1000000\n"));
   CHECK_THAT(
       check.err,
-      Contains("target as published: what it refers to has changed since its result was stored\n"));
+      Contains(": what target as published refers to has changed since its result was stored\n"));
   CHECK(site_check.exit_code == 4);
   CHECK_THAT(site_check.out, Contains("  data/targets.csv: "));
+  CHECK_THAT(site_check.err, Contains("demo: what target as published refers to has changed"));
   CHECK(query_row(workspace, "SELECT DISTINCT level FROM target_result") == "1\n");  // as before
   CHECK(workspace.run({"report", "demo"}).exit_code == 0);
   CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 0);
@@ -221,7 +222,7 @@ TEST_CASE("report --check notices that a study was removed that a target refers 
   CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 4);
 }
 
-TEST_CASE("a gate by a file says that it judges by other targets, even if quiet", "[cli]") {
+TEST_CASE("a gate by a file whose targets are not the stored ones is refused", "[cli]") {
   const auto with_most = [](const std::string& most) {
     return study_text("-",
                       "  targets: [{name: fast, metric: step_time_s, " + kSmallCell +
@@ -233,7 +234,7 @@ TEST_CASE("a gate by a file says that it judges by other targets, even if quiet"
 
   const ProgramResult quiet = workspace.run({"--quiet", "report", workspace.study(), "--gate"});
 
-  CHECK(quiet.exit_code == 0);
+  CHECK(quiet.exit_code == 2);
   CHECK_THAT(quiet.err,
              Contains("demo.yaml differs from the stored study of that name, which is the one "
                       "reported:\n  analysis.targets.fast: "));

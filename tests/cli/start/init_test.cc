@@ -60,16 +60,28 @@ TEST_CASE("a study file that cannot be written whole leaves nothing, or the one 
   CHECK(read_file(path) == "study: mine\n");
 }
 
+TEST_CASE("init --force writes where a link leads", "[cli]") {
+  const Workspace workspace;
+  write_file(workspace.file("target.yaml"), "study: old\n");
+  std::filesystem::create_symlink("target.yaml", workspace.file("link.yaml"));
+
+  REQUIRE(workspace.run({"init", workspace.file("link.yaml"), "--force"}).exit_code == 0);
+
+  CHECK(std::filesystem::is_symlink(workspace.file("link.yaml")));
+  CHECK_THAT(read_file(workspace.file("target.yaml")), Contains("\nstudy: link\n"));
+}
+
 TEST_CASE("init writes into a device, and does not replace it", "[cli]") {
   const Workspace workspace;
   const std::string pipe = workspace.file("pipe.yaml");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
 
-  const ProgramResult written = run_program({"sh",
-                                             "-c",
-                                             "cat <\"$1\" & \"$0\" init \"$1\" --force; wait",
-                                             SCALESTUDY_TEST_BIN "/scalestudy",
-                                             pipe});
+  const ProgramResult written =
+      run_program({"sh",
+                   "-c",
+                   "timeout 20 cat <\"$1\" & \"$0\" init \"$1\" --force; wait",
+                   SCALESTUDY_TEST_BIN "/scalestudy",
+                   pipe});
 
   CHECK_THAT(written.out, Contains("\nstudy: pipe\n"));
   CHECK(std::filesystem::is_fifo(pipe));

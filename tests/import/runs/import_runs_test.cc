@@ -233,7 +233,14 @@ TEST_CASE("a number in a name is one value, or the name is refused", "[import]")
   logs.write("16-0.1.txt", log_of(9.0));
   CHECK_THAT(logs.problem_of({.from = "{devices}{run}-{lr}.txt"}),
              Contains("16-0.1.txt: a number in its name would have to be divided between two "
-                      "values; write another character between them, such as - or _"));
+                      "values; rename it so that another character is between them, such as - or "
+                      "_"));
+
+  logs.write("n2.1-0.1.log", log_of(50.0));
+  CHECK_THAT(
+      logs.problem_of({.from = "n{devices}*-{lr}.log"}),
+      Contains("n2.1-0.1.log: devices 2.1 is not in the study, which has 1, 2. If it ends at "
+               "the \".\", write {devices}. into the pattern"));
 }
 
 TEST_CASE("an axis that nothing gives is an error that names it", "[import]") {

@@ -131,7 +131,7 @@ TEST_CASE("speedups over a base of another batch are no scaling of devices alone
 
   CHECK(text_in(build_view(input, {}), "scaling_sentence") ==
         "strong scaling, but some cells have another global batch than their base, so their "
-        "speedup is not of devices alone");
+        "speedup is not due to the number of devices alone");
 }
 
 TEST_CASE("cells of many settings with one base are called by what they have otherwise",

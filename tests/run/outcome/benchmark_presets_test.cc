@@ -137,6 +137,7 @@ TEST_CASE("a trial of hyperfine whose command failed is none", "[run]") {
       "append || true to it";
 
   CHECK(problem_of("{preset: hyperfine}", runs("        0,\n        0\n")).empty());
+  CHECK(problem_of("{preset: hyperfine}", "      12\n" + runs("        0\n")).empty());  // of wc
   CHECK(problem_of("{preset: hyperfine}", runs("        0,\n        1\n")) ==
         "stdout line 14" + told);
   CHECK(problem_of("{preset: hyperfine}", runs("        null,\n        139\n")) ==

@@ -433,7 +433,8 @@ TEST_CASE("lines that say whose they are become series of ranks, and the longest
         "no group but those of rank and step holds the value");
 }
 
-TEST_CASE("a rule with a rank reads every match of a line, one without it the first", "[run]") {
+TEST_CASE("a rule with a rank reads the first match of each in a line, one without it the first",
+          "[run]") {
   const auto read =
       [](const std::string& regex, const std::string& text, bool is_difference = false) {
         const ExtractPattern pattern = parse_extract_pattern(regex, "");
@@ -470,6 +471,10 @@ TEST_CASE("a rule with a rank reads every match of a line, one without it the fi
   CHECK(of_ranks(read(R"(\[(?<rank>\d+)\] (?:(?<value>[0-9.]+) s|idle))", idle)) ==
         std::vector<std::vector<double>>{{20.0}});
   CHECK(of_ranks(read(R"((?:\[(?<rank>\d+)\] (?<value>[0-9.]+) s)?)", text)) == both);
+  // A second value of a rank is something else, such as another phase.
+  CHECK(of_ranks(read(R"(\[(?<rank>\d+)\].*?(?<value>[0-9.]+) s)",
+                      "[0] fwd 5 s [0] bwd 9 s\n[0] fwd 6 s [0] bwd 9 s\n")) ==
+        std::vector<std::vector<double>>{{5.0, 6.0}});
   // The number of the step that is there once is that of all ranks.
   const auto numbered = read(R"((?:step (?<step>\d+) )?\[(?<rank>\d+)\] (?<value>\S+) s)", text);
   CHECK(numbered.problems.empty());

@@ -257,20 +257,15 @@ TEST_CASE("step times are missing where another metric has steps before and afte
     CHECK(facts_of(record).contains("fewer_values") == !record.notes.empty());
     return record.notes;
   };
-  const std::string start = "extract: ";
-  const std::string of_loss =
-      ", although lines of loss as far apart go from step 1 to step 12; if the program prints them "
-      "in another form, add a rule for it";
-  const auto note = [&](const std::string& missing) {
-    return std::vector<std::string>{start + missing + of_loss};
+  const auto note = [](const std::string& steps) {
+    return std::vector<std::string>{"extract: " + steps +
+                                    " have loss but no step_time_s; if the program prints these "
+                                    "times in another form, add a rule for it"};
   };
 
-  CHECK(notes(1, 8, 2) ==
-        note("4 step times are missing, because no line of step_time_s was read after step 8"));
-  CHECK(notes(6, 12, 2) ==
-        note("5 step times are missing, because no line of step_time_s was read before step 6"));
-  CHECK(notes(3, 9, 0) == note("5 step times are missing, because no line of step_time_s was read "
-                               "before step 3 or after step 9"));
+  CHECK(notes(1, 8, 2) == note("4 steps after step 8"));
+  CHECK(notes(6, 12, 2) == note("5 steps before step 6"));
+  CHECK(notes(3, 9, 0) == note("5 steps before step 3 or after step 9"));
   CHECK(notes(6, 12, 5).empty());  // of the warm-up
   CHECK(notes(2, 11, 0).empty());  // the first and the last line
   CHECK(notes(1, 12, 0).empty());

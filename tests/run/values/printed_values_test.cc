@@ -179,6 +179,9 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
            {"t 1 234 567 s", "t (\\S+)", "'1' is only a part of '1 234 567'"},
            {"step 1 012 s", "(\\S+) s$", "'012' is only a part of '1 012'"},
            {"step time: 1 234 s", "(\\S+) s$", "'234' is only a part of '1 234'"},
+           {"took 1 234 s", "(\\d+) s", "'234' is only a part of '1 234'"},
+           {"elapsed = 1 345 s", "(\\d+) s", "'345' is only a part of '1 345'"},
+           {"Time (wall) 1 234.5 s", "([0-9.]+) s", "'234.5' is only a part of '1 234.5'"},
            {"t 1.5 k s", "t (\\S+)", "'1.5' is followed by 'k': is it 1.5 s or 1.5 thousand s"},
            {"t 2 M sec", "t (\\S+)", "'2' is followed by 'M': is it 2 s or 2 million s"},
            {"t 50% done", "t (\\d+)", "'50' is followed by '%', and the rule says s"},
@@ -212,6 +215,7 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   CHECK(value("3 120 450", "^(\\d+)") == 3.0);
   CHECK(value("loss 1 200 tokens", "loss (\\S+)") == 1.0);
   CHECK(value("step 1 100 s", "(\\S+) s$") == 100.0);
+  CHECK(value("step time (min avg): 120 130 s", "(\\d+) s") == 130.0);
   CHECK(value("t 5 120 tok/s", "t (\\d+)") == 5.0);  // no time
   CHECK(value("t 1 20 s", "t (\\d+)") == 1.0);
   CHECK(value("t 1 2000 s", "t (\\d+)") == 1.0);

@@ -59,8 +59,8 @@ std::string scaling_sentence(const ReportInput& input) {
   const bool is_strong = scaling == Scaling::kStrong;
   if (scaling != Scaling::kNone && has_other_batch(input)) {
     return fmt::format(
-        "{} scaling, but some cells have another {} than their base, so their speedup is not of "
-        "devices alone",
+        "{} scaling, but some cells have another {} than their base, so their speedup is not "
+        "due to the number of devices alone",
         to_word(scaling),
         is_strong ? "global batch" : "batch per device");
   }
