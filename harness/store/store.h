@@ -43,8 +43,7 @@ class Store {
   // seconds waited so far, returns true. Without this call they fail after 10 s.
   void wait_for_writers(std::function<bool(double waited_s)> go_on);
   const std::filesystem::path& results_folder() const;
-  // Goes on with a copy in memory: what is written from now on leaves the file as it is.
-  void leave_file();
+  void leave_file();  // goes on in memory, so that what is written leaves the file as it is
   // ---- studies, cells, plan; studies with names that none may have (removal.h) are ignored
   std::optional<StudyRow> find_study(const std::string& name) const;
   StudyRow study(std::int64_t id) const;  // throws if there is none
