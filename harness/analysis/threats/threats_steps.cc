@@ -253,9 +253,9 @@ std::map<double, std::int64_t> values_of_steps(const CellObservation& cell) {
 
 // The smallest distance of two printed numbers, if all are multiples of it and nearly all are one
 // of two neighbours. Numbers that spread over more of them average out, whatever the unit: with a
-// standard deviation of 0.4 units, the mean is off by less than 0.02 units. If there
-// are only a few numbers, they may be that far apart by chance: the unit must then also be one of
-// their last decimal.
+// standard deviation of 0.4 units, the mean is off by less than 0.02 units. If there are only a few
+// numbers, they may be that far apart by chance: the unit must then also be one of their last
+// decimal.
 std::optional<double> coarse_unit(const std::map<double, std::int64_t>& counts) {
   constexpr std::int64_t least_steps = 10;
   constexpr double least_share = 0.95;

@@ -34,9 +34,9 @@ bool is_name(const std::string& text) {
   });
 }
 
-// Whether a number, such as 16, 0.1 or 1,024, begins before the place and goes on behind it.
+// Whether a number, such as 16, 0.1 or 1,024, begins before the place and goes on after it.
 bool is_within_number(const std::string& text, std::size_t at) {
-  const auto has_digit = [&](std::size_t i) {  // a place before the first wraps to one behind all
+  const auto has_digit = [&](std::size_t i) {  // a place before the first wraps to one after all
     return i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0;
   };
   const auto has_point = [&](std::size_t i) {
