@@ -168,7 +168,7 @@ TEST_CASE("status follows a run to its end", "[cli]") {
                                   "/dev/null",
                                   "/dev/null",
                                   "/dev/null");
-  while (workspace.run({"status"}).exit_code != 0) {
+  while (workspace.run({"status", "demo"}).exit_code != 0) {
     usleep(20'000);
   }
   const std::string out = folder.file("out");
