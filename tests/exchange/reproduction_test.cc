@@ -144,6 +144,8 @@ TEST_CASE("a search that holds two settings to be alike contradicts neither", "[
   CHECK(searched(there, with("no significant difference")).outcome ==
         ReproductionOutcome::kUndecided);
   CHECK(searched(there, with("worse")).outcome == ReproductionOutcome::kNotReproduced);
+  CHECK(searched(with("equivalent"), search({"candidate", "winner"}, "c4", "better", "worse"))
+            .outcome == ReproductionOutcome::kUndecided);
   CHECK(searched(there, with("failed")).outcome == ReproductionOutcome::kNotReproduced);
 }
 

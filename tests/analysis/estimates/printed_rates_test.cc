@@ -223,7 +223,7 @@ TEST_CASE("a rate follows within the rounding of the number that the step time i
                     {1.0 / 0.839, 6.709},
                     {1.0 / 0.836, 6.691}}) == RateVerdict::kFollows);
   // Other trials show how many decimals 2.00 steps/s and 1000 ms have.
-  CHECK(verdict_on("steps/s", "", {{1.0 / 1.99, 17.5}, {1.0 / 2.0, 17.6}, {1.0 / 2.01, 17.7}}) ==
+  CHECK(verdict_on("steps/s", "", {{1.0 / 1.99, 17.5}, {1.0 / 2.01, 17.7}, {1.0 / 2.0, 17.6}}) ==
         RateVerdict::kDoesNotFollow);
   CHECK(verdict_on("ms", "", {{1.0, 9.2}, {1.003, 9.17}, {0.998, 9.22}}) ==
         RateVerdict::kDoesNotFollow);
