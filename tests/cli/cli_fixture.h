@@ -70,6 +70,24 @@ class Workspace {
   TemporaryFolder folder_;
 };
 
+// Imports theirs.csv, a published speed: `row` has devices, global batch and samples/s.
+// - more: further arguments
+inline ProgramResult import_theirs(const Workspace& workspace,
+                                   const std::string& row,
+                                   const std::vector<std::string>& more = {}) {
+  write_file(workspace.file("theirs.csv"), "gpus,batch,speed\n" + row + "\n");
+  std::vector<std::string> arguments{"import",
+                                     workspace.file("theirs.csv"),
+                                     "--map",
+                                     "gpus=devices",
+                                     "--map",
+                                     "batch=batch_global",
+                                     "--map",
+                                     "speed=throughput:samples/s"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return workspace.run(arguments);
+}
+
 // The program on another results folder of the workspace.
 inline ProgramResult run_in(const Workspace& workspace,
                             const std::string& folder,

@@ -33,19 +33,7 @@ void fill(const Workspace& workspace) {
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "7"}).exit_code == 0);
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);  // a look before the end
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
-  write_file(workspace.file("theirs.csv"), "gpus,batch,speed\n2,1000,12345\n");
-  REQUIRE(workspace
-              .run({"import",
-                    workspace.file("theirs.csv"),
-                    "--study",
-                    "demo",
-                    "--map",
-                    "gpus=devices",
-                    "--map",
-                    "batch=batch_global",
-                    "--map",
-                    "speed=throughput:samples/s"})
-              .exit_code == 0);
+  REQUIRE(import_theirs(workspace, "2,1000,12345", {"--study", "demo"}).exit_code == 0);
 }
 
 }  // namespace

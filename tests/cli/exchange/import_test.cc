@@ -6,6 +6,7 @@
 #include "tests/support/catch.h"
 
 using Catch::Contains;
+using scalestudy::test::import_theirs;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
 using scalestudy::test::read_pages;
@@ -17,23 +18,8 @@ namespace {
 const std::string kNccl = SCALESTUDY_SOURCE_DIR "/tests/import/data/nccl_all_reduce.json";
 
 // Somebody's throughput under the conditions of a cell of the study "demo".
-std::string write_theirs(const Workspace& workspace, const std::string& speed) {
-  std::string path = workspace.file("theirs.csv");
-  write_file(path, "gpus,batch,speed\n2,1000," + speed + "\n");
-  return path;
-}
-
-ProgramResult import_theirs(const Workspace& workspace, const std::string& path) {
-  return workspace.run({"import",
-                        path,
-                        "--study",
-                        "demo",
-                        "--map",
-                        "gpus=devices",
-                        "--map",
-                        "batch=batch_global",
-                        "--map",
-                        "speed=throughput:samples/s"});
+ProgramResult import_speed(const Workspace& workspace, const std::string& speed) {
+  return import_theirs(workspace, "2,1000," + speed, {"--study", "demo"});
 }
 
 std::string count_figures(const Workspace& workspace) {
@@ -46,7 +32,7 @@ std::string count_figures(const Workspace& workspace) {
 TEST_CASE("an imported figure stands beside the measured one in the report", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
-  const ProgramResult imported = import_theirs(workspace, write_theirs(workspace, "12345"));
+  const ProgramResult imported = import_speed(workspace, "12345");
   INFO(imported.err);
   REQUIRE(imported.exit_code == 0);
   CHECK_THAT(imported.out, Contains("theirs.csv: csv, 1 figure of 1 table: stored"));
@@ -106,10 +92,10 @@ TEST_CASE("an assumption is stored with the figures and named by the report", "[
 TEST_CASE("importing again changes nothing, a changed file replaces its figures", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "1"}).exit_code == 0);
-  REQUIRE(import_theirs(workspace, write_theirs(workspace, "1")).exit_code == 0);
+  REQUIRE(import_speed(workspace, "1").exit_code == 0);
 
-  CHECK_THAT(import_theirs(workspace, write_theirs(workspace, "1")).out, Contains("unchanged"));
-  CHECK_THAT(import_theirs(workspace, write_theirs(workspace, "2")).out, Contains("replaced"));
+  CHECK_THAT(import_speed(workspace, "1").out, Contains("unchanged"));
+  CHECK_THAT(import_speed(workspace, "2").out, Contains("replaced"));
 
   CHECK(workspace.run({"query", "SELECT printed FROM published", "--format", "csv"}).out ==
         "printed\n2\n");

@@ -6,6 +6,7 @@
 #include "tests/support/catch.h"
 
 using Catch::Contains;
+using scalestudy::test::import_theirs;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::query_row;
 using scalestudy::test::read_file;
@@ -17,21 +18,6 @@ using scalestudy::test::write_file;
 namespace {
 
 const std::string kSmallCell = "where: {devices: 1, batch_global: 100}, ";
-
-// Imports a throughput that somebody published for the cell kSmallCell.
-void publish_theirs(const Workspace& workspace, const std::string& speed) {
-  write_file(workspace.file("theirs.csv"), "gpus,batch,speed\n1,100," + speed + "\n");
-  REQUIRE(workspace
-              .run({"import",
-                    workspace.file("theirs.csv"),
-                    "--map",
-                    "gpus=devices",
-                    "--map",
-                    "batch=batch_global",
-                    "--map",
-                    "speed=throughput:samples/s"})
-              .exit_code == 0);
-}
 
 }  // namespace
 
@@ -181,14 +167,14 @@ TEST_CASE("report and publish --check notice that what a target refers to has ch
                                            kSmallCell +
                                            "at_least: 100 % of published:theirs.csv}]\n"));
   const std::string site = workspace.file("site");
-  publish_theirs(workspace, "1");
+  REQUIRE(import_theirs(workspace, "1,100,1").exit_code == 0);
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
   REQUIRE(workspace.run({"publish", site}).exit_code == 0);
   CHECK(workspace.run({"report", "demo", "--check", "--gate"}).exit_code == 0);
   CHECK(workspace.run({"publish", site, "--check"}).exit_code == 0);
 
-  publish_theirs(workspace, "1000000");
+  REQUIRE(import_theirs(workspace, "1,100,1000000").exit_code == 0);
   const ProgramResult check = workspace.run({"report", "demo", "--check", "--gate"});
   const ProgramResult site_check = workspace.run({"publish", site, "--check"});
 

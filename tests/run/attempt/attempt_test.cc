@@ -16,19 +16,7 @@ using test::Room;
 
 namespace {
 
-// One trial of a program whose lines a rule reads.
-const std::string kPrints = R"(version: 1
-study: fake
-workload: command
-command: ["true", "{size}"]
-extract: [{metric: step_time_s, unit: s, regex: 't=(\S+)'}]
-axes: {size: [1]}
-steps: {warmup: 0, measured: rest}
-trials: {count: 1}
-limits: {retries: 0}
-)";
-
-// One that writes the protocol, or should.
+// One trial of a program that writes the protocol, or should.
 const std::string kWrites = R"(version: 1
 study: fake
 workload: command
@@ -38,6 +26,10 @@ steps: {warmup: 0, measured: rest}
 trials: {count: 1}
 limits: {retries: 0}
 )";
+
+// One whose lines a rule reads.
+const std::string kPrints =
+    kWrites + "extract: [{metric: step_time_s, unit: s, regex: 't=(\\S+)'}]\n";
 
 LaunchResult prints_and_exits(const LaunchRequest& request, int code) {
   std::ofstream(request.stdout_path) << "t=1\nt=2\n";
